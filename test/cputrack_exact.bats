@@ -134,7 +134,7 @@ has_ticks() { (($(csv_count "$T/csv" tick) >= $1)); }
 all_reported() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 
 @test "exact: the sum of an LWP's ticks is its total if nothing happens after the last tick" {
-	ORACLE=$T/truth start "$T/out" "$CPUTRACK" -v -T 0.005 --format=csv -o "$T/csv" \
+	ORACLE=$T/truth start "$T/out" "$CPUTRACK" --tracker=ptrace -v -T 0.005 --format=csv -o "$T/csv" \
 		-c "$(hit_event oracle)" "$PROG/oracle" hold 8
 	until_true all_reported 9
 	# Two complete rounds of ticks after the last hit.
@@ -159,7 +159,7 @@ attached() {
 	ORACLE=$T/truth start "$T/prog" "$PROG/attachme" "$1" "$2"
 	local prog=$!
 	until_true has ready "$T/prog"
-	start "$T/out" "$CPUTRACK" -v -T 0.1 --format=csv -o "$T/csv" -c "$(hit_event attachme)" -p "$prog"
+	start "$T/out" "$CPUTRACK" --tracker=ptrace -v -T 0.1 --format=csv -o "$T/csv" -c "$(hit_event attachme)" -p "$prog"
 	local tool=$!
 	# The first tick comes after all threads are bound.
 	until_true has ,tick,0, "$T/csv"

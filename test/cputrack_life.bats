@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load helper
 
-tracked=("$CPUTRACK" -n -T 0 -o "$T/rows" -c task-clock)
+tracked=("$CPUTRACK" --tracker=ptrace -n -T 0 -o "$T/rows" -c task-clock)
 quiet() {
 	bounded "${tracked[@]}" "$@"
 }
@@ -88,7 +88,7 @@ exit_rows() { awk '$3 == "exit"' "$T/rows" | wc -l; }
 }
 
 @test "life: stop and continue: a parent sees its child's states" {
-	"$CPUTRACK" -fn -T 0 -o "$T/rows" -c task-clock "$PROG/act" stopcont > "$T/out"
+	"$CPUTRACK" --tracker=ptrace -fn -T 0 -o "$T/rows" -c task-clock "$PROG/act" stopcont > "$T/out"
 	diff "$T/out" <("$PROG/act" stopcont)
 }
 
@@ -110,7 +110,7 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 @test "life: job control of a shell: ^Z and fg" {
 	needs_terminal
 	run "$PROG/ptyrun" ready '^Z' -- bash -c "set -m
-		$CPUTRACK -T 0 -n -o $T/rows -c task-clock $PROG/act catch 18 5
+		$CPUTRACK --tracker=ptrace -T 0 -n -o $T/rows -c task-clock $PROG/act catch 18 5
 		echo stopped=\$?; fg > /dev/null; echo done=\$?"
 	echo "$output"
 	[[ $output == *stopped=148* ]]
@@ -121,14 +121,14 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 
 @test "life: Ctrl-C at a terminal: the rows are printed, the status is the program's" {
 	needs_terminal
-	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" park
+	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" --tracker=ptrace -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" park
 	[ "$status" -eq 130 ]
 	[ "$(exit_rows)" -eq 1 ]
 }
 
 @test "life: Ctrl-C is delivered once to a program that handles it" {
 	needs_terminal
-	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" catch 2 3
+	run "$PROG/ptyrun" ready '^C' -- "$CPUTRACK" --tracker=ptrace -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" catch 2 3
 	[ "$status" -eq 3 ]
 	[[ $output == *"got 2"* ]]
 	[ "$(exit_rows)" -eq 1 ]
@@ -136,14 +136,14 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 
 @test "life: a program that ignores SIGINT is waited for" {
 	needs_terminal
-	run "$PROG/ptyrun" ready '^Cgo^J' -- "$CPUTRACK" -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" ignoreint
+	run "$PROG/ptyrun" ready '^Cgo^J' -- "$CPUTRACK" --tracker=ptrace -T 0 -n -o "$T/rows" -c task-clock "$PROG/act" ignoreint
 	[ "$status" -eq 4 ]
 	[[ $output == *"read go"* ]]
 	[ "$(exit_rows)" -eq 1 ]
 }
 
 @test "life: SIGINT again gives up waiting for a program that ignores it, and loses no count" {
-	start "$T/out" "$CPUTRACK" -fe -T 0 -n -o "$T/rows" -c task-clock sh -c "trap '' INT; $PROG/act park; :"
+	start "$T/out" "$CPUTRACK" --tracker=ptrace -fe -T 0 -n -o "$T/rows" -c task-clock sh -c "trap '' INT; $PROG/act park; :"
 	tool=$!
 	pid=$(ready_pid "$T/out")
 	stop_by INT "$tool"
@@ -171,7 +171,7 @@ stopped() { case $(proc_state "$1") in T | t) ;; *) return 1 ;; esac; }
 # With a limit of no pending signals the kernel gives no timers.
 @test "life: without timers there are ticks, threads and processes are counted, and a signal ends the run" {
 	run -0 --separate-stderr bounded bash -c 'ulimit -i 0; exec "$@"' - \
-		"$CPUTRACK" -n -fe -T 0.01 -c task-clock sh -c '"$0" spin 100; "$0" args; exit 0' "$PROG/act"
+		"$CPUTRACK" --tracker=ptrace -n -fe -T 0.01 -c task-clock sh -c '"$0" spin 100; "$0" args; exit 0' "$PROG/act"
 	[ "$(awk '$4 == "tick"' <<< "$output" | wc -l)" -gt 1 ]
 	[ "$(awk '$4 == "exit"' <<< "$output" | wc -l)" -eq 3 ]
 	run -0 bounded bash -c 'ulimit -i 0; exec "$@"' - "${tracked[@]}" "$PROG/oracle" live 50
@@ -199,7 +199,7 @@ in_pids() {
 reused_number() {
 	local tool root daemon stranger
 	# shellcheck disable=SC2016
-	"$CPUTRACK" -n -fe -T 0 -o "$T/rows" -c task-clock sh -c '"$0" park & exit' "$PROG/act" > "$T/park" &
+	"$CPUTRACK" --tracker=ptrace -n -fe -T 0 -o "$T/rows" -c task-clock sh -c '"$0" park & exit' "$PROG/act" > "$T/park" &
 	tool=$!
 	daemon=$(ready_pid "$T/park")
 	until_true has ' exit ' "$T/rows"
@@ -249,7 +249,7 @@ attach() {
 	start "$T/park" "$PROG/act" park
 	pid=$(ready_pid "$T/park")
 	rm -f "$T/rows"
-	start "$T/out" "$CPUTRACK" -n -v -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	start "$T/out" "$CPUTRACK" --tracker=ptrace -n -v -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
 	tool=$!
 	until_true has ' tick ' "$T/rows"
 }
@@ -270,7 +270,7 @@ alive() {
 	start "$T/prog" "$PROG/attachme" 100 2
 	pid=$!
 	until_true has ready "$T/prog"
-	start "$T/out" "$CPUTRACK" -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	start "$T/out" "$CPUTRACK" --tracker=ptrace -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
 	tool=$!
 	until_true has ' tick ' "$T/rows"
 	kill -KILL "$tool"
@@ -309,7 +309,7 @@ alive() {
 	pid=$(ready_pid "$T/park")
 	kill -STOP "$pid"
 	until_true stopped "$pid"
-	start "$T/out" "$CPUTRACK" -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
+	start "$T/out" "$CPUTRACK" --tracker=ptrace -n -T 0.02 -o "$T/rows" -c task-clock -p "$pid"
 	tool=$!
 	until_true has ' tick ' "$T/rows"
 	stopped "$pid"
@@ -333,7 +333,7 @@ alive() {
 	chmod 755 "$T/look"
 	ulimit -Sn 200
 	bash "$T/look" < /dev/null > "$T/untracked" 3>&-
-	"$CPUTRACK" -fe -T 0 -o "$T/rows" -c task-clock bash "$T/look" < /dev/null > "$T/tracked" 3>&-
+	"$CPUTRACK" --tracker=ptrace -fe -T 0 -o "$T/rows" -c task-clock bash "$T/look" < /dev/null > "$T/tracked" 3>&-
 	diff "$T/untracked" "$T/tracked"
 }
 
@@ -361,10 +361,10 @@ alive() {
 @test "life: a full disk: status 125 and a message" {
 	[ -c /dev/full ] || skip "no /dev/full"
 	local status=0
-	"$CPUTRACK" -T 0 -c task-clock true > /dev/full 2> "$T/err" || status=$?
+	"$CPUTRACK" --tracker=ptrace -T 0 -c task-clock true > /dev/full 2> "$T/err" || status=$?
 	[ "$status" -eq 125 ]
 	has 'No space left' "$T/err"
-	run "$CPUTRACK" -T 0 -o /dev/full -c task-clock sh -c '/bin/true; /bin/true'
+	run "$CPUTRACK" --tracker=ptrace -T 0 -o /dev/full -c task-clock sh -c '/bin/true; /bin/true'
 	[[ "$output" != *'never counted'* ]]
 	[ "$status" -eq 125 ]
 }
@@ -395,7 +395,7 @@ scarce() {
 	event=$(hit_event oracle)
 	for mode in "live 60" "tree 3"; do
 		rm -f "$T/truth"
-		ORACLE=$T/truth run scarce 20 "$CPUTRACK" -fe -n -T 0 -o "$T/rows" -c "$event" "$PROG/oracle" $mode
+		ORACLE=$T/truth run scarce 20 "$CPUTRACK" --tracker=ptrace -fe -n -T 0 -o "$T/rows" -c "$event" "$PROG/oracle" $mode
 		[ "$status" -eq 125 ]
 		[ "$(grep -c 'descriptors are open' <<< "$output")" -eq 1 ]
 		[ "$(grep -c "this process is released" <<< "$output")" -eq 1 ]
@@ -417,7 +417,7 @@ all_hit() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 @test "life: too few descriptors: those of the process that is released are closed at once" {
 	need_breakpoints
 	[ -z "${SANITIZE-}" ] || skip "the sanitizers' own libraries need descriptors"
-	ORACLE=$T/truth start "$T/out" scarce 20 "$CPUTRACK" -n -T 0 -o "$T/rows" -c "$(hit_event oracle)" "$PROG/oracle" hold 60
+	ORACLE=$T/truth start "$T/out" scarce 20 "$CPUTRACK" --tracker=ptrace -n -T 0 -o "$T/rows" -c "$(hit_event oracle)" "$PROG/oracle" hold 60
 	tool=$!
 	until_true all_hit 61
 	until_true closed "$tool"
@@ -430,15 +430,15 @@ all_hit() { [ -f "$T/truth" ] && (($(wc -l < "$T/truth") == $1)); }
 
 @test "life: with CAP_SYS_RESOURCE the hard limit of descriptors is raised too" {
 	(ulimit -n 40 && ulimit -Hn 41) 2> /dev/null || skip "needs CAP_SYS_RESOURCE"
-	bash -c "ulimit -n 40; exec '$CPUTRACK' -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
+	bash -c "ulimit -n 40; exec '$CPUTRACK' --tracker=ptrace -T 0 -n -o '$T/rows' -c task-clock,page-faults '$PROG/oracle' live 100"
 	[ "$(awk '$3 == "lwp_exit" && $4 > 0' "$T/rows" | wc -l)" -eq 100 ]
 }
 
 @test "life: the soft limit of descriptors is raised for the tool, not for the program" {
 	(
 		ulimit -Sn 64
-		"$CPUTRACK" -fe -T 0 -n -o "$T/rows" -c task-clock,page-faults "$PROG/oracle" live 100
-		[ "$("$CPUTRACK" -T 0 -o "$T/rows" -c task-clock bash -c 'ulimit -Sn')" -eq 64 ]
+		"$CPUTRACK" --tracker=ptrace -fe -T 0 -n -o "$T/rows" -c task-clock,page-faults "$PROG/oracle" live 100
+		[ "$("$CPUTRACK" --tracker=ptrace -T 0 -o "$T/rows" -c task-clock bash -c 'ulimit -Sn')" -eq 64 ]
 	)
 }
 

@@ -35,7 +35,7 @@ complete() {
 	need gcc
 	big_source 400 > big.c
 	gcc -O2 -pipe -c -o plain.o big.c
-	run "$CPUTRACK" -fev --format=csv -o rows -c task-clock,page-faults gcc -O2 -pipe -c -o tracked.o big.c
+	run "$CPUTRACK" --tracker=ptrace -fev --format=csv -o rows -c task-clock,page-faults gcc -O2 -pipe -c -o tracked.o big.c
 	[ "$status" -eq 0 ]
 	cmp plain.o tracked.o
 	complete rows
@@ -49,7 +49,7 @@ complete() {
 	echo 'int main(void) { return x; }' > bad.c
 	local status=0 plain=0
 	gcc -c bad.c 2> plain || plain=$?
-	"$CPUTRACK" -fe -T 0 -o rows -c task-clock gcc -c bad.c 2> tracked || status=$?
+	"$CPUTRACK" --tracker=ptrace -fe -T 0 -o rows -c task-clock gcc -c bad.c 2> tracked || status=$?
 	[ "$status" -eq "$plain" ]
 	diff plain <(grep -v '^cputrack: ' tracked)
 }
@@ -66,8 +66,8 @@ complete() {
 @test "programs: a pipe between two programs that are counted" {
 	need gzip
 	big_source 500 > text
-	"$CPUTRACK" -o rows1 -T 0 -c task-clock gzip -nc text 3>&- |
-		"$CPUTRACK" -o rows2 -T 0 -c task-clock gzip -dc 3>&- | cmp - text
+	"$CPUTRACK" --tracker=ptrace -o rows1 -T 0 -c task-clock gzip -nc text 3>&- |
+		"$CPUTRACK" --tracker=ptrace -o rows2 -T 0 -c task-clock gzip -dc 3>&- | cmp - text
 	grep -q ' exit ' rows1
 	grep -q ' exit ' rows2
 }
@@ -91,7 +91,7 @@ complete() {
 	PY
 	"$python" threads.py > plain || [ $? -eq 6 ]
 	local status=0
-	"$CPUTRACK" -v -T 0.01 -o rows -c task-clock "$python" threads.py > tracked || status=$?
+	"$CPUTRACK" --tracker=ptrace -v -T 0.01 -o rows -c task-clock "$python" threads.py > tracked || status=$?
 	[ "$status" -eq 6 ]
 	diff plain tracked
 	[ "$(awk '$3 == "lwp_exit"' rows | wc -l)" -eq 16 ]
@@ -108,11 +108,11 @@ complete() {
 	MK
 	make -s -j4 > plain
 	make -s clean
-	"$CPUTRACK" -fe --format=csv -o rows -c task-clock,page-faults make -s -j4 > tracked
+	"$CPUTRACK" --tracker=ptrace -fe --format=csv -o rows -c task-clock,page-faults make -s -j4 > tracked
 	diff plain tracked
 	complete rows
 	local status=0
-	"$CPUTRACK" -fe -T 0 -o rows -c task-clock make -s bad 2> /dev/null || status=$?
+	"$CPUTRACK" --tracker=ptrace -fe -T 0 -o rows -c task-clock make -s bad 2> /dev/null || status=$?
 	[ "$status" -eq 2 ]
 }
 
@@ -129,7 +129,7 @@ complete() {
 	SH
 	sh many.sh > plain || [ $? -eq 9 ]
 	local status=0
-	"$CPUTRACK" -fe --format=csv -o rows -c task-clock sh many.sh > tracked || status=$?
+	"$CPUTRACK" --tracker=ptrace -fe --format=csv -o rows -c task-clock sh many.sh > tracked || status=$?
 	[ "$status" -eq 9 ]
 	diff plain tracked
 	complete rows
@@ -137,7 +137,7 @@ complete() {
 
 @test "programs: a shell in a terminal, with a pipe and job control" {
 	needs_terminal
-	run "$PROG/ptyrun" -- "$CPUTRACK" -fe -T 0 -o "$T/rows" -c task-clock \
+	run "$PROG/ptyrun" -- "$CPUTRACK" --tracker=ptrace -fe -T 0 -o "$T/rows" -c task-clock \
 		bash -c 'set -m; sleep 0.05 & wait; echo one two | wc -w; [ -t 0 ] && echo tty'
 	[ "$status" -eq 0 ]
 	[[ $output == *2*tty* ]]

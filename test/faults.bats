@@ -51,7 +51,7 @@ with_fault() {
 
 @test "faults: a first row that cannot be read makes the status 125" {
 	need_breakpoints
-	with_fault read.perf:1:13:skip "$CPUTRACK" -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
+	with_fault read.perf:1:13:skip "$CPUTRACK" --tracker=ptrace -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
 	[ "$status" -eq 125 ]
 	has 'init_lwp: lwp1: can.t access perf counters - Permission denied' "$T/err"
 }

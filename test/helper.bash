@@ -214,7 +214,7 @@ oracle() {
 	local mode=$1 n=$2
 	shift 2
 	rm -f "$T/truth"
-	ORACLE=$T/truth bounded "$CPUTRACK" -fev --format=csv -o "$T/csv" -c "$(hit_event oracle)" "$@" \
+	ORACLE=$T/truth bounded "$CPUTRACK" --tracker=ptrace -fev --format=csv -o "$T/csv" -c "$(hit_event oracle)" "$@" \
 		"$PROG/oracle" "$mode" "$n"
 }
 

@@ -162,16 +162,16 @@ traced() {
 	[ "$(cat "$T/tracer")" != 0 ]
 }
 
-@test "tracker: the records are chosen for a table of threads, and a tracer for rows" {
+@test "tracker: the records are chosen for a table of threads" {
 	need_records
 	local options
 	for options in --threads '--threads -f -e' '--threads -T 0' '-T 0 --tracker=records'; do
 		# shellcheck disable=SC2086 # options
 		! traced $options || { echo "traced with $options"; return 1; }
 	done
-	for options in '-T 1' '-T 0' '-T 0 -f -e --tracker=ptrace' '--threads --tracker=ptrace'; do
+	for options in '-T 1' '-T 0 -D' '-T 0 -f -e --tracker=ptrace' '--threads --tracker=ptrace'; do
 		# shellcheck disable=SC2086 # options
-		traced $options
+		traced $options 2> "$T/stderr"
 	done
 }
 
@@ -180,19 +180,21 @@ tracker_of() {
 	bounded "$CPUTRACK" --quiet --format=json "$@" true | sed -n 's/.*"record":"run".*"tracker":"\([a-z]*\)".*/\1/p'
 }
 
-@test "tracker: the records of a run name the tracker, and BPF programs are chosen for a table without records" {
+@test "tracker: the records of a run name the tracker, and BPF programs are chosen for rows" {
 	need_bpf
 	local options
-	for options in '--threads -f' '--tracker=bpf -f'; do
+	for options in '--threads -f' '--tracker=bpf' -f '-f -T 0' '-f -e' '-T 0' '-e -T 0'; do
 		# shellcheck disable=SC2086 # options
 		[ "$(tracker_of $options -c page-faults)" = bpf ] || { echo "not BPF with $options"; return 1; }
 	done
-	for options in '-T 1' '-f -T 0' '-f -e' '--threads -f -D' '--threads -f --tracker=ptrace'; do
+	for options in '-T 1' '-e' '-f -N 2' '-f -D' '--threads -f --tracker=ptrace'; do
 		# shellcheck disable=SC2086 # options
 		[ "$(tracker_of $options -c page-faults 2> /dev/null)" = ptrace ] || { echo "no tracer with $options"; return 1; }
 	done
 	# What these programs cannot count is counted with a tracer, without a word.
-	[ "$(tracker_of --threads -f -c cgroup-switches)" = ptrace ]
+	[ "$(tracker_of -f -c cgroup-switches)" = ptrace ]
+	# A counter in system mode would count the work of these programs.
+	[ ! -e /sys/bus/event_source/devices/msr/events/tsc ] || [ "$(tracker_of -f -c page-faults -c msr/tsc/ 2> /dev/null)" = ptrace ]
 	run -0 "$CPUTRACK" --quiet --summary --format=json -c page-faults true
 	[[ $output != *'"tracker"'* ]]
 	run -0 "$PERFEX" -mp --quiet --format=json -e page-faults true
@@ -366,7 +368,7 @@ need_records_of_nobody() {
 @test "tracker: a program that BPF programs count runs on if cputrack is killed, and has no tracer" {
 	need_bpf
 	local tool pid
-	start "$T/out" "$CPUTRACK" --tracker=bpf -f -T 0 -o "$T/rows" -c page-faults "$PROG/act" park
+	start "$T/out" "$CPUTRACK" -f -T 0 -o "$T/rows" -c page-faults "$PROG/act" park
 	tool=$!
 	pid=$(ready_pid "$T/out")
 	started+=("$pid")

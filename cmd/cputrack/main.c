@@ -288,7 +288,7 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 			continue;
 		const enum lifetimes_by by = ways[i].by;
 		const char *obstacle = tracker_obstacle(o, cpc, sets, by, terminal);
-		if (!obstacle && tracker_wanted(o, by)) {
+		if (!obstacle && tracker_wanted(o, sets, by)) {
 			r->run.tracker = ways[i].name;
 			const int status = total_count_lwps(o, cpc, sets, by, out, r,
 							    reason, sizeof reason);

@@ -1,5 +1,7 @@
 #include "tracker.h"
 
+#include <string.h>
+
 #include "common/uncounted.h"
 #include "engine/breakpoint.h"
 
@@ -72,18 +74,34 @@ static int suit_records(const struct options *o)
 }
 
 /*
- * BPF programs are chosen for a table only. In system mode they also count a part of
- * their own work, and they do not count on CPUs that come online during the run; a tracer
- * has neither fault, so it gives the rows. The option -D prints messages of the tracer.
+ * The work of BPF programs is counted in system mode, and some of it in the LWP that is
+ * switched to. Values of a counter are those of a tracer in user mode only.
  */
-static int suit_bpf(const struct options *o)
+static int counts_own_work(const struct sets_member *set)
 {
-	return o->threads && !o->debug;
+	for (unsigned i = 0; i < set->show.n; i++)
+		if (sets_source(set, i) == SOURCE_COUNTER &&
+		    strcmp(set->show.mode[i], "user") != 0)
+			return 1;
+	return 0;
 }
 
-int tracker_wanted(const struct options *o, enum lifetimes_by by)
+/*
+ * BPF programs cost more than a tracer at the start of a run, and less at each birth.
+ * Without -f they do not learn that a process sleeps in vfork(2), and samples would have
+ * it. The option -D prints messages of the tracer.
+ */
+static int suit_bpf(const struct options *o, const struct sets *sets)
+{
+	for (unsigned s = 0; s < sets->n; s++)
+		if (counts_own_work(&sets->member[s]))
+			return 0;
+	return !o->debug && (o->threads || o->follow_fork || !o->msec);
+}
+
+int tracker_wanted(const struct options *o, const struct sets *sets, enum lifetimes_by by)
 {
 	if (o->tracker != TRACKER_AUTO)
 		return o->tracker != TRACKER_PTRACE;
-	return by == LIFETIMES_BY_BPF ? suit_bpf(o) : suit_records(o);
+	return by == LIFETIMES_BY_BPF ? suit_bpf(o, sets) : suit_records(o);
 }

@@ -21,6 +21,7 @@ const char *tracker_obstacle(const struct options *o, cpc_t *cpc, const struct s
  * Are records of the kernel, or BPF programs, to be used if there is no obstacle? Without
  * a choice by the user, they are used where they give the same rows as a tracer.
  */
-int tracker_wanted(const struct options *o, enum lifetimes_by by);
+int tracker_wanted(const struct options *o, const struct sets *sets,
+		   enum lifetimes_by by);
 
 #endif

@@ -100,18 +100,18 @@ Case = collections.namedtuple("Case", "name tool args form json engine loops bes
 HIT, ATTACHED_HIT = "mem:{hit}:x", "mem:{beside_hit}:x"
 ORACLE = "{prog}/oracle"
 CASES = [
-    Case("cputrack-text", "cputrack", ["-fev", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"], text_rows, 0, "kernel"),
-    Case("cputrack-json", "cputrack", ["--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "exec", "1"],
+    Case("cputrack-text", "cputrack", ["--tracker=ptrace", "-fev", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"], text_rows, 0, "kernel"),
+    Case("cputrack-json", "cputrack", ["--tracker=ptrace", "--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "exec", "1"],
          hits_json, 1, "kernel"),
     Case("cputrack-sim", "cputrack", ["--engine=sim", "-fe", "-T", "0", "-c", "instructions", "{prog}/exactly"],
          text_rows, 0, "sim"),
     Case("cputrack-sim-json", "cputrack", ["--engine=sim", "--format=json", "-o", "out", "-fe", "-T", "0", "-c", "instructions",
                                            ORACLE, "forks", "1"], sim_json, 1, "sim"),
-    Case("cputrack-threads", "cputrack", ["--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "tforks", "2"],
+    Case("cputrack-threads", "cputrack", ["--tracker=ptrace", "--format=json", "-o", "out", "-fev", "-T", "0", "-c", HIT, "-c", HIT, ORACLE, "tforks", "2"],
          hits_json, 1, "kernel"),
     Case("cputrack-chain", "cputrack", ["--engine=sim", "--format=json", "-o", "out", "-e", "-T", "0", "-c", "instructions",
                                         ORACLE, "chain", "1"], sim_json, 1, "sim"),
-    Case("cputrack-ticks", "cputrack", ["--format=json", "-o", "out", "-ev", "-T", "0.01", "-c", HIT, ORACLE, "comp", "1"],
+    Case("cputrack-ticks", "cputrack", ["--tracker=ptrace", "--format=json", "-o", "out", "-ev", "-T", "0.01", "-c", HIT, ORACLE, "comp", "1"],
          ticks_json, 1, "kernel"),
     Case("cputrack-attach", "cputrack", ["--format=json", "-o", "out", "-v", "-T", "0.02", "-c", ATTACHED_HIT, "-p", "{beside}"],
          ticks_json, 1, "kernel", "cmk", ["{prog}/attachme", "2", "0"]),

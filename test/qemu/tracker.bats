@@ -58,6 +58,15 @@ load lwps
 	every_lwp "$T/truth" "$T/csv"
 }
 
+@test "tracker: rows of a counter are those of BPF programs in user mode, and those of a tracer in system mode" {
+	tracker_of() {
+		"$CPUTRACK" --quiet --format=json -f -T 0 "$@" "$PROG/turns" 10 | grep -o '"tracker":"[a-z]*"'
+	}
+	[ "$(tracker_of -c INST_RETIRED,page-faults)" = '"tracker":"bpf"' ]
+	[ "$(tracker_of -c page-faults -c INST_RETIRED,sys)" = '"tracker":"ptrace"' ]
+	[ "$(tracker_of -c INST_RETIRED,nouser,sys)" = '"tracker":"ptrace"' ]
+}
+
 @test "tracker: --doctor says that this kernel runs BPF programs, and why it has no records" {
 	run -0 "$CPUTRACK" --doctor
 	[[ $output == *$'\nmissing  records of LWPs          '"$(no_records)"$'\n'* ]]
