@@ -1,14 +1,17 @@
 /*
- * cgread MILLISECONDS SAMPLES CGROUP...: the least that counting cgroups costs. Opens a
- * group of three events for each cgroup, a folder, and each CPU, and reads all groups
- * SAMPLES times, with a pause before each time. Prints nothing.
+ * cgread [-r] MILLISECONDS SAMPLES CGROUP...: the least that counting cgroups costs. Opens
+ * a group of three events for each cgroup, a folder, and each CPU, and reads all groups
+ * SAMPLES times, with a pause before each time. Prints nothing; or, with -r, a row of each
+ * cgroup each time, by printf(3), as a simple program for this purpose does.
  */
 #include <err.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -51,9 +54,10 @@ static int open_group(int folder, int cpu)
 	return leader;
 }
 
-/* Add the values of all CPUs of a cgroup to its sums. */
+/* Make *sum the sums of the values of a cgroup on all CPUs. */
 static void read_cgroup(const int *fd, int cpus, struct group *sum)
 {
+	*sum = (struct group){0};
 	for (int c = 0; c < cpus; c++) {
 		struct group g;
 
@@ -66,10 +70,21 @@ static void read_cgroup(const int *fd, int cpus, struct group *sum)
 	}
 }
 
+static void put_row(const char *path, const struct group *g)
+{
+	printf("%-44s %14" PRIu64 " %9" PRIu64 " %9" PRIu64 "  enabled %" PRIu64
+	       " running %" PRIu64 "\n",
+	       path, g->value[0], g->value[1], g->value[2], g->enabled, g->running);
+}
+
 int main(int argc, char **argv)
 {
+	const int rows = argc > 1 && strcmp(argv[1], "-r") == 0;
+
+	argc -= rows;
+	argv += rows;
 	if (argc < 4)
-		errx(2, "usage: cgread milliseconds samples cgroup...");
+		errx(2, "usage: cgread [-r] milliseconds samples cgroup...");
 	const int n = argc - 3, cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	const long ms = atol(argv[1]);
 	struct group *sum = calloc((size_t)n, sizeof *sum);
@@ -92,8 +107,12 @@ int main(int argc, char **argv)
 	}
 	for (long sample = atol(argv[2]); sample > 0; sample--) {
 		nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
 			read_cgroup(fd + i * cpus, cpus, &sum[i]);
+			if (rows)
+				put_row(argv[3 + i], &sum[i]);
+		}
+		fflush(stdout);
 	}
 	return 0;
 }
