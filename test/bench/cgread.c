@@ -1,8 +1,8 @@
 /*
- * cgread [-r] MILLISECONDS SAMPLES CGROUP...: the least that counting cgroups costs. Opens
- * a group of three events for each cgroup, a folder, and each CPU, and reads all groups
- * SAMPLES times, with a pause before each time. Prints nothing; or, with -r, a row of each
- * cgroup each time, by printf(3), as a simple program for this purpose does.
+ * cgread [-r] MILLISECONDS SAMPLES CGROUP...: the least that counting cgroups costs.
+ * Opens a group of three events for each cgroup, a folder, and each CPU, and reads all
+ * groups SAMPLES times, with a pause before each time. Prints nothing; or, with -r, a row
+ * of each cgroup each time, by printf(3), as a simple program for this purpose does.
  */
 #include <err.h>
 #include <fcntl.h>
