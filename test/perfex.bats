@@ -213,22 +213,22 @@ calls() {
 }
 
 @test "perfex: -mp: totals without what an untraced child counted are approximate, and 125 with --strict" {
-	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500
+	run "$PERFEX" -mp --tracker=ptrace --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500
 	[ "$status" -eq 0 ] && [ -z "$output" ]
-	run "$PERFEX" -mp --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500 untraced
+	run "$PERFEX" -mp --tracker=ptrace --strict -o "$T/rows" -e page-faults "$PROG/act" faults 500 untraced
 	[ "$status" -eq 125 ]
 	[[ $output == *'page-faults: approximate, counted without processes or threads that were not traced'* ]]
 	# What is not counted in the whole tree is checked by the time on a processor.
 	if may_count_kernel; then
-		run -0 "$PERFEX" -mp -o "$T/rows" -e context-switches "$PROG/act" births 50
+		run -0 "$PERFEX" -mp --tracker=ptrace -o "$T/rows" -e context-switches "$PROG/act" births 50
 		[[ $output != *'not traced'* ]]
-		run -0 "$PERFEX" -mp -o "$T/rows" -e context-switches "$PROG/act" faults 5000 untraced
+		run -0 "$PERFEX" -mp --tracker=ptrace -o "$T/rows" -e context-switches "$PROG/act" faults 5000 untraced
 		[[ $output == *'context-switches: approximate, counted without processes or threads that were not traced'* ]]
 	fi
 	need_breakpoints
-	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" forks 3
+	ORACLE=$T/truth run "$PERFEX" -mp --tracker=ptrace --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" forks 3
 	[ "$status" -eq 0 ] && [ -z "$output" ]
-	ORACLE=$T/truth run "$PERFEX" -mp --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" untraced 3
+	ORACLE=$T/truth run "$PERFEX" -mp --tracker=ptrace --strict -o "$T/rows" -e "$(hit_event oracle)" "$PROG/oracle" untraced 3
 	[ "$status" -eq 125 ]
 }
 
@@ -638,9 +638,86 @@ hits() {
 		run -125 "$PERFEX" -mp --tracker=records $options touch "$T/ran"
 		[[ $output == *'--tracker=records: '* ]]
 	done
-	bad 'tracker=records is for -mp' --tracker=records -e page-faults touch "$T/ran"
-	bad 'tracker=x: give auto, records or ptrace' -mp --tracker=x -e page-faults touch "$T/ran"
+	bad 'tracker is for -mp' --tracker=records -e page-faults touch "$T/ran"
+	bad 'tracker=x: give auto, records, bpf or ptrace' -mp --tracker=x -e page-faults touch "$T/ran"
 	[ ! -e "$T/ran" ]
-	run -0 "$PERFEX" -mp --tracker=auto -o "$T/out" -e page-faults sh -c 'grep TracerPid /proc/$$/status'
-	[[ $output != *$'\t0'* ]]
+}
+
+# need_bpf: skip a test of --tracker=bpf if BPF programs cannot be loaded here.
+need_bpf() {
+	need_breakpoints
+	"$PERFEX" -mp --tracker=bpf -o "$T/none" -e page-faults true 2> "$T/why" || skip "$(cat "$T/why")"
+}
+
+@test "perfex: -mp by BPF programs: each thread and each program has its report, in the order of a tracer" {
+	need_bpf
+	local mode
+	for mode in 'one 3' 'forks 5' 'leaderexit 3' 'exec 5' 'vfork 5' 'chain 5' 'nlexec 3' 'seq 20'; do
+		# shellcheck disable=SC2086 # a mode and a number
+		hits $mode bpf > "$T/bpf"
+		# shellcheck disable=SC2086
+		hits $mode ptrace | diff "$T/bpf" -
+		[ "$(wc -l < "$T/bpf")" -ge 2 ]
+	done
+	for mode in live tforks burst; do
+		rm -f "$T"/csv*
+		calls "$mode" 20 -mp --tracker=bpf
+		cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
+		sort "$T/truth" | diff - "$T/threads"
+	done
+}
+
+@test "perfex: -mp by BPF programs: children that no tracer may follow, and set-id programs, are counted" {
+	need_bpf
+	ORACLE=$T/truth run -0 "$PERFEX" -mp --tracker=bpf --strict --format=csv -o "$T/csv" -e "$(hit_event oracle)" "$PROG/oracle" untraced 3
+	[ -z "$output" ]
+	awk -F, 'FNR == NR { split($0, f, " "); want += f[3]; next } $2 == "total" { total += $8 }
+		END { exit !want || want != total }' "$T/truth" "$T"/csv*
+	setid_programs
+	run -0 "$PERFEX" -mp --tracker=bpf --strict -o "$T/report" -e page-faults sh -c "'$D/setid' faults 500; :"
+	[ "$(awk '/page-faults/ { n = $NF } END { print n }' "$T/report")" -gt 500 ]
+}
+
+@test "perfex: -mp by BPF programs: a second Ctrl-C reports threads that live, and says first what it waits for" {
+	need_bpf
+	local tool pid status=0
+	start "$T/out" "$PERFEX" -mp --tracker=bpf -e page-faults sh -c 'trap "" INT; (exec sleep 1000) & echo $! > "$0"; exit 3' "$T/ready"
+	tool=$!
+	until_true [ -s "$T/ready" ]
+	pid=$(cat "$T/ready")
+	started+=("$pid")
+	# what the child has counted before it executed its program
+	until_true has "^Thread.*$pid" "$T/out.err"
+	stop_by INT "$tool"
+	finish "$tool" || status=$?
+	[ "$status" -eq 3 ]
+	kill -0 "$pid"
+	has "the command has ended; waiting for pid $pid; send the signal again to stop counting" "$T/out.err"
+	[ "$(grep -c "^Thread.*$pid" "$T/out.err")" -eq 2 ]
+	has '^All threads:$' "$T/out.err"
+}
+
+@test "perfex: -mp chooses BPF programs if they have the reports of a tracer" {
+	need_bpf
+	tracker_of() {
+		"$PERFEX" -mp --quiet --format=json -o /dev/stdout "$@" true | sed -n 's/.*"record":"run".*"tracker":"\([a-z]*\)".*/\1/p'
+	}
+	[ "$(tracker_of -e page-faults -e minor-faults)" = bpf ]
+	[ "$(tracker_of --tracker=ptrace -e page-faults)" = ptrace ]
+	# What these programs cannot count is counted with a tracer, without a word.
+	[ "$(tracker_of -e page-faults -e cgroup-switches)" = ptrace ]
+	[ "$(tracker_of -e "$(hit_event oracle)")" = ptrace ]
+	run -125 "$PERFEX" -mp --tracker=bpf -e cgroup-switches touch "$T/ran"
+	[[ $output == 'perfex: --tracker=bpf: '* ]]
+	[ ! -e "$T/ran" ]
+	[ ! -e /sys/bus/event_source/devices/msr/events/tsc ] || [ "$(tracker_of -k -e msr/tsc/ 2> "$T/err")" = ptrace ]
+	run -127 "$PERFEX" -mp -e page-faults ./nosuch
+	[ "$output" = "perfex: cannot find program './nosuch'" ]
+}
+
+@test "perfex: -mp without the privilege for BPF programs has a tracer" {
+	setid_programs
+	# shellcheck disable=SC2016 # of the shell that is counted
+	run -0 as_nobody "$D/perfex" -mp --quiet -o /dev/null -e page-faults sh -c 'grep TracerPid /proc/$$/status'
+	[[ $output == TracerPid:* && $output != *$'\t0' ]]
 }

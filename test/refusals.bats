@@ -39,7 +39,7 @@ misuse() {
 	head -c 3000 "$PROG/nop" > "$T/short"
 	chmod +x "$T/short"
 	cd "$T"
-	track=("$CPUTRACK" --tracker=ptrace -T 0 -c page-faults) px=("$PERFEX" -e page-faults) mp=("$PERFEX" -mp -e page-faults)
+	track=("$CPUTRACK" --tracker=ptrace -T 0 -c page-faults) px=("$PERFEX" -e page-faults) mp=("$PERFEX" -mp --tracker=ptrace -e page-faults)
 	for cmd in track px mp; do
 		local -n words=$cmd
 		local verb="cannot execute program"

@@ -193,11 +193,12 @@ tracker_of() {
 	done
 	# What these programs cannot count is counted with a tracer, without a word.
 	[ "$(tracker_of -f -c cgroup-switches)" = ptrace ]
-	# A counter in system mode would count the work of these programs.
+	# A breakpoint would take a debug register of each CPU, and a counter in system mode would count the work of these programs.
+	[ "$(tracker_of -f -T 0 -c "$(hit_event oracle)")" = ptrace ]
 	[ ! -e /sys/bus/event_source/devices/msr/events/tsc ] || [ "$(tracker_of -f -c page-faults -c msr/tsc/ 2> /dev/null)" = ptrace ]
 	run -0 "$CPUTRACK" --quiet --summary --format=json -c page-faults true
 	[[ $output != *'"tracker"'* ]]
-	run -0 "$PERFEX" -mp --quiet --format=json -e page-faults true
+	run -0 "$PERFEX" -mp --tracker=ptrace --quiet --format=json -e page-faults true
 	[[ $output == *'"tracker":"ptrace"'* ]]
 }
 
@@ -406,7 +407,7 @@ give_up() {
 		echo "$output"
 		[ "$status" -eq "$([ "$leave" ] && echo 0 || echo 130)" ]
 		[ "$(csv_count "$T/csv" rest)" -eq 1 ]
-		LEAVE=$leave run -130 give_up "$PERFEX" -mp --tracker=records -o "$T/report" -e page-faults
+		LEAVE=$leave run "-$status" give_up "$PERFEX" -mp --tracker=records -o "$T/report" -e page-faults
 		grep -Eq ' page-faults.* [1-9][0-9]*$' "$T/report"
 	done
 	LEAVE= run -130 give_up "$CPUTRACK" --summary -c page-faults

@@ -104,6 +104,12 @@ void options_bad_value(const struct options_command *c, const char *option,
 		       const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
 
+/* How a command learns of LWPs (--tracker). */
+enum tracker { TRACKER_AUTO, TRACKER_RECORDS, TRACKER_BPF, TRACKER_PTRACE };
+
+/* Return the tracker of this name. Exits with options_bad_long() if there is none. */
+enum tracker options_tracker(const struct options_command *c, const char *name);
+
 /*
  * Return the decimal number in text. Exits with options_bad_value() if text is not a
  * number from min to max.

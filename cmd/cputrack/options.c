@@ -25,22 +25,6 @@ static unsigned milliseconds(const char *text)
 	return (unsigned)(s * 1000);
 }
 
-static enum tracker tracker_of(const char *word)
-{
-	static const char *const names[] = {
-		[TRACKER_AUTO] = "auto",
-		[TRACKER_RECORDS] = "records",
-		[TRACKER_BPF] = "bpf",
-		[TRACKER_PTRACE] = "ptrace",
-	};
-
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(word, names[i]) == 0)
-			return (enum tracker)i;
-	options_bad_long(command, "--tracker=%s: give auto, records, bpf or ptrace",
-			 word);
-}
-
 static void parse_letter(struct options *o, int c)
 {
 	switch (c) {
@@ -98,7 +82,7 @@ static void parse_letter(struct options *o, int c)
 		o->rows = "--threads";
 		break;
 	case OPTIONS_TRACKER:
-		o->tracker = tracker_of(optarg);
+		o->tracker = options_tracker(command, optarg);
 		break;
 	default:
 		options_series_parse(&o->shared, c);

@@ -7,9 +7,6 @@
 
 #include "common/options.h"
 
-/* How cputrack learns of LWPs (--tracker). */
-enum tracker { TRACKER_AUTO, TRACKER_RECORDS, TRACKER_BPF, TRACKER_PTRACE };
-
 struct options {
 	int capabilities; /* -h */
 	int chart;	  /* --chart */

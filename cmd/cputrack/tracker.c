@@ -1,7 +1,5 @@
 #include "tracker.h"
 
-#include <string.h>
-
 #include "common/uncounted.h"
 #include "engine/breakpoint.h"
 
@@ -74,29 +72,14 @@ static int suit_records(const struct options *o)
 }
 
 /*
- * The work of BPF programs is counted in system mode, and some of it in the LWP that is
- * switched to. Values of a counter are those of a tracer in user mode only.
- */
-static int counts_own_work(const struct sets_member *set)
-{
-	for (unsigned i = 0; i < set->show.n; i++)
-		if (sets_source(set, i) == SOURCE_COUNTER &&
-		    strcmp(set->show.mode[i], "user") != 0)
-			return 1;
-	return 0;
-}
-
-/*
  * BPF programs cost more than a tracer at the start of a run, and less at each birth.
  * Without -f they do not learn that a process sleeps in vfork(2), and samples would have
  * it. The option -D prints messages of the tracer.
  */
 static int suit_bpf(const struct options *o, const struct sets *sets)
 {
-	for (unsigned s = 0; s < sets->n; s++)
-		if (counts_own_work(&sets->member[s]))
-			return 0;
-	return !o->debug && (o->threads || o->follow_fork || !o->msec);
+	return sets_suit_cpus(sets) && !o->debug &&
+	       (o->threads || o->follow_fork || !o->msec);
 }
 
 int tracker_wanted(const struct options *o, const struct sets *sets, enum lifetimes_by by)

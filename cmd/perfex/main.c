@@ -1,9 +1,11 @@
 /* perfex: count events of a command, after IRIX perfex(1). */
 #include <err.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/program.h"
 #include "common/info.h"
 #include "common/machine.h"
 #include "common/message.h"
@@ -22,6 +24,41 @@
 #include "threads.h"
 #include "total.h"
 
+/*
+ * Records have no report of each program that a process executes, so that they must be
+ * asked for. BPF programs have the reports of a tracer.
+ */
+static int suits_bpf(const struct run *run)
+{
+	char path[PATH_MAX];
+
+	return run->o->tracker == TRACKER_BPF ||
+	       (run->o->tracker == TRACKER_AUTO && sets_suit_cpus(run->s->sets) &&
+		program_find(run->o->argv[0], path) == 0);
+}
+
+/* Count each thread. Returns the exit status. */
+static int count_threads(struct run *run)
+{
+	const int by_bpf = suits_bpf(run);
+	char reason[1024];
+
+	if (by_bpf || run->o->tracker == TRACKER_RECORDS) {
+		run->recording.run.tracker = by_bpf ? "bpf" : "records";
+		const int status = recorded_run(
+			run, by_bpf ? LIFETIMES_BY_BPF : LIFETIMES_BY_RECORDS, reason,
+			sizeof reason);
+		if (status != -1)
+			return status;
+		if (run->o->tracker != TRACKER_AUTO) {
+			warnx("--tracker=%s: %s", run->recording.run.tracker, reason);
+			return EXIT_TOOL;
+		}
+	}
+	run->recording.run.tracker = "ptrace";
+	return threads_run(run);
+}
+
 /* Notes are printed only if the command ran. */
 static int count(const struct options *o, struct set_list *s, struct out *out,
 		 const struct costs *costs)
@@ -31,11 +68,9 @@ static int count(const struct options *o, struct set_list *s, struct out *out,
 
 	if (run_open(&run, o, s, out, costs, &status) == -1)
 		return status;
-	if (o->records || o->mode == MODE_THREADS)
-		run.recording.run.tracker = o->records ? "records" : "ptrace";
-	if (o->records)
-		status = recorded_run(&run);
-	else if (o->mode == MODE_THREADS || set_list_named(s))
+	if (o->mode == MODE_THREADS)
+		status = count_threads(&run);
+	else if (set_list_named(s))
 		status = threads_run(&run);
 	else
 		status = total_run(&run);

@@ -18,19 +18,10 @@ static void set_mode(struct options *o, enum mode mode)
 	o->mode = mode;
 }
 
-/* Records have no report of each program that a process executes: auto is ptrace. */
-static int is_records(const char *word)
-{
-	if (strcmp(word, "auto") && strcmp(word, "records") && strcmp(word, "ptrace"))
-		options_bad_long(command, "--tracker=%s: give auto, records or ptrace",
-				 word);
-	return strcmp(word, "records") == 0;
-}
-
 static void parse_long(struct options *o, int c)
 {
 	if (c == OPTIONS_TRACKER) {
-		o->records = is_records(optarg);
+		o->tracker = options_tracker(command, optarg);
 		return;
 	}
 	if (c == OPTIONS_CPU && !irix_event_has_cpu(optarg))
@@ -119,8 +110,8 @@ void options_parse(struct options *o, int argc, char **argv)
 		return;
 	if (!*o->argv)
 		options_bad(command, "a command is missing");
-	if (o->records && o->mode != MODE_THREADS)
-		options_bad_long(command, "--tracker=records is for -mp");
+	if (o->tracker != TRACKER_AUTO && o->mode != MODE_THREADS)
+		options_bad_long(command, "--tracker is for -mp");
 	if (o->costs && !o->statistics)
 		options_bad(command, "-c needs -y or -t");
 	options_series_check(&o->shared, o->statistics || o->mode != MODE_TOTAL

@@ -21,10 +21,10 @@ struct options {
 	unsigned period_ms; /* -p */
 	int exceptions;	    /* -x */
 	int kernel;	    /* -k */
-	int records;	    /* --tracker=records */
-	int statistics;	    /* -y */
-	char *output;	    /* -o with its placeholders expanded, or NULL; to be freed */
-	const char *costs;  /* -c, or NULL */
+	enum tracker tracker;
+	int statistics;	   /* -y */
+	char *output;	   /* -o with its placeholders expanded, or NULL; to be freed */
+	const char *costs; /* -c, or NULL */
 	struct options_shared shared; /* .cpu is never NULL */
 	char **argv;		      /* the command; argv[0] is NULL without one */
 };

@@ -52,7 +52,7 @@ static const struct options_row letters[] = {
 	 .arg = "NAME",
 	 .help = "see LWPs by these means, with a tracer or without; auto chooses",
 	 .group = OPTIONS_OUTPUT,
-	 .words = "auto records ptrace"},
+	 .words = "auto records bpf ptrace"},
 	{0},
 };
 

@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <search.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "common/message.h"
+#include "common/notes.h"
 #include "common/status.h"
 #include "common/whole.h"
 #include "files.h"
@@ -33,9 +35,10 @@ struct recorded {
 	struct run *run;
 	struct whole whole;
 	struct files files;
-	void *procs;	 /* a tree of tsearch(3) of the processes that live */
-	int begun;	 /* the command has executed its first program */
-	pid_t executed;	 /* a process that executed another program, or 0 */
+	void *procs; /* a tree of tsearch(3) of the processes that live */
+	int begun;   /* the command has executed its first program */
+	/* a process that executed another program, which its report includes, or 0 */
+	pid_t executed;
 	uint64_t unborn; /* processes that have ended, whose births are not recorded */
 	int no_memory;	 /* a process or thread has no report */
 };
@@ -109,18 +112,23 @@ static void hold(const struct recorded *r, struct proc *p, int64_t ns)
 	p->held = 1;
 }
 
+static void take_values(const struct recorded *r, const struct cpc_life *life)
+{
+	const struct set_list *s = r->run->s;
+
+	for (unsigned i = 0; i < s->n; i++)
+		cpc_buf_value(s->cpc, life->buf[i], 0, &s->row[i].value);
+}
+
 /*
  * A first thread that ended by an exec of another thread has the id that this other
  * thread has then.
  */
 static void put_thread(struct recorded *r, struct proc *p, const struct cpc_life *life)
 {
-	const struct set_list *s = r->run->s;
-
 	if (p->held && life->tid == p->pid)
 		put_held(r, p);
-	for (unsigned i = 0; i < s->n; i++)
-		cpc_buf_value(s->cpc, life->buf[i], 0, &s->row[i].value);
+	take_values(r, life);
 	if (life->tid == p->pid && p->nlwps > 1)
 		hold(r, p, life->ns);
 	else
@@ -147,14 +155,18 @@ static void take_end(struct recorded *r, const struct cpc_life *life)
 
 /*
  * The kernel may also report what untracked processes execute, which is left out. The
- * first exec of the command begins it; a later exec means that a process has executed
- * another program.
+ * first exec of the command begins it. At a later exec a process has executed another
+ * program, and BPF programs know what it has counted in the one before.
  */
 static void take_exec(struct recorded *r, const struct cpc_life *life)
 {
-	if (!find(r, life->pid))
+	struct proc *p = find(r, life->pid);
+
+	if (!p)
 		return;
-	if (r->begun)
+	if (r->begun && life->buf)
+		put_thread(r, p, life);
+	else if (r->begun)
 		r->executed = life->pid;
 	r->begun = 1;
 }
@@ -204,21 +216,50 @@ static void put_provisional(struct recorded *r)
 	out_provisional_end(r->run->out);
 }
 
-static void look_for(const void *node, VISIT when, void *found)
+/* The processes that exist, whose ends are not reported yet. */
+struct alive {
+	pid_t first;
+	unsigned n;
+};
+
+static void look_for(const void *node, VISIT when, void *arg)
 {
 	const struct proc *p = *(struct proc *const *)node;
+	struct alive *alive = arg;
 
-	if (when == postorder || when == leaf)
-		*(int *)found |= kill(p->pid, 0) == 0 || errno != ESRCH;
+	if ((when != postorder && when != leaf) ||
+	    (kill(p->pid, 0) == -1 && errno == ESRCH))
+		return;
+	if (alive->n++ == 0)
+		alive->first = p->pid;
 }
 
-/* Does a process exist whose end is not recorded yet? */
-static int is_any_alive(const struct recorded *r)
+static struct alive find_alive(const struct recorded *r)
 {
-	int found = 0;
+	struct alive alive = {0};
 
-	twalk_r(r->procs, look_for, &found);
-	return found;
+	twalk_r(r->procs, look_for, &alive);
+	return alive;
+}
+
+/* The command has ended: wait for all that it has started, or for a second SIGINT. */
+static enum child_event follow_rest(struct recorded *r)
+{
+	struct alive alive;
+
+	while ((alive = find_alive(r)).n && !r->run->out->error) {
+		const enum child_event ev =
+			child_next(&r->whole.child, clock_ns() + read_ns / 4);
+
+		if (ev == CHILD_GIVEN_UP)
+			return ev;
+		if (ev == CHILD_WARNED)
+			put_provisional(r);
+		if (ev == CHILD_ASKED)
+			notes_waiting(alive.first, alive.n - 1);
+		read_records(r, 0);
+	}
+	return CHILD_ENDED;
 }
 
 /* Waits until the command and all that it has started have ended, or a second SIGINT. */
@@ -233,22 +274,36 @@ static enum child_event follow(struct recorded *r)
 		if (ev == CHILD_WARNED)
 			put_provisional(r);
 	}
-	while (ev == CHILD_ENDED && is_any_alive(r) && !r->run->out->error) {
-		if (child_next(child, clock_ns() + read_ns / 4) == CHILD_GIVEN_UP)
-			return CHILD_GIVEN_UP;
-		read_records(r, 0);
-	}
+	if (ev == CHILD_ENDED)
+		ev = follow_rest(r);
 	read_records(r, 1);
 	return ev;
+}
+
+/* Put the report of a thread that is not counted further. */
+static void take_living(void *arg, const struct cpc_life *life)
+{
+	struct recorded *r = arg;
+	struct proc *p = find(r, life->pid);
+
+	if (!p || !r->begun)
+		return;
+	if (p->held)
+		put_held(r, p);
+	take_values(r, life);
+	files_put(&r->files, life->ns, life->pid, life->tid);
 }
 
 static int report(struct recorded *r)
 {
 	const int unseen = !r->begun && !whole_ended_early(&r->whole);
 	const uint64_t lost = lifetimes_lost(r->whole.lives) + r->unborn + unseen;
+	const char *absent = lifetimes_why_absent(r->whole.lives);
 
 	if (put_total(r, 1) == -1)
 		return -1;
+	if (absent)
+		set_list_absent(r->run->s, absent);
 	if (lost)
 		warnx("%" PRIu64 " records of the lives of threads were lost; reports of "
 		      "threads are missing, and the total has all counts",
@@ -278,17 +333,20 @@ static int count(struct recorded *r)
 		return not_begun;
 	}
 	run->signal = SIGINT;
+	/* Records do not have what threads that live have counted. */
+	if (ev == CHILD_GIVEN_UP)
+		lifetimes_living(r->whole.lives, r, take_living);
 	if (report(r) == -1)
 		return EXIT_TOOL;
-	if (ev != CHILD_ENDED)
+	if (r->whole.child.pid != -1)
 		return 128 + SIGINT;
 	recording_ended(&run->recording, r->whole.child.status, &r->whole.child.use);
 	run->signal = status_signal(r->whole.child.status);
 	return status_of_wait(r->whole.child.status);
 }
 
-/* Returns why the records of the kernel do not have what is asked for, or NULL. */
-static const char *obstacle(const struct run *r)
+/* Returns why the threads cannot be counted without a tracer, or NULL. */
+static const char *obstacle(const struct run *r, enum lifetimes_by by)
 {
 	if (cpc_engine_notice(r->s->cpc))
 		return "a simulated program has no records of the kernel";
@@ -297,27 +355,26 @@ static const char *obstacle(const struct run *r)
 	for (unsigned i = 0; i < r->s->n; i++)
 		if (!r->s->set[i])
 			return "an event cannot be counted; leave it out";
-	if (uncounted_program(r->o->argv[0]))
+	if (by == LIFETIMES_BY_RECORDS && uncounted_program(r->o->argv[0]))
 		return "the kernel ends the records of this program at its exec, as it "
 		       "is set-id, privileged or unreadable";
 	return NULL;
 }
 
-static int start(struct recorded *r)
+/* Start the command. Returns -1, with the reason, if it cannot be counted so. */
+static int start(struct recorded *r, enum lifetimes_by by, char *reason, size_t size)
 {
-	const struct whole_lives how = {
-		.by = LIFETIMES_BY_RECORDS, .follow_fork = 1, .follow_exec = 1};
+	const struct whole_lives how = {.by = by, .follow_fork = 1, .follow_exec = 1};
 	const struct run *run = r->run;
-	const char *why = obstacle(run);
-	char reason[1024];
+	const char *why = obstacle(run, by);
 
 	if (!why && whole_start_recorded(&r->whole, run->o->argv, run->argv, &how, reason,
-					 sizeof reason) == -1)
-		why = reason;
+					 size) == -1)
+		return -1;
 	if (!why && add(r, r->whole.pid) == -1)
 		why = "no memory available";
 	if (why)
-		warnx("--tracker=records: %s", why);
+		snprintf(reason, size, "%s", why);
 	return why ? -1 : 0;
 }
 
@@ -327,14 +384,14 @@ static void drop_all(struct recorded *r)
 		drop(r, *(struct proc **)r->procs);
 }
 
-int recorded_run(struct run *run)
+int recorded_run(struct run *run, enum lifetimes_by by, char *reason, size_t size)
 {
 	struct recorded r = {.run = run, .files.run = run};
-	int status = EXIT_TOOL;
+	int status = -1;
 
 	if (whole_open(&r.whole, run->s->cpc, run->s->n, run->s->set) == -1)
-		warnx("out of memory");
-	else if (start(&r) == 0)
+		snprintf(reason, size, "no memory available");
+	else if (start(&r, by, reason, size) == 0)
 		status = count(&r);
 	whole_close(&r.whole);
 	drop_all(&r);

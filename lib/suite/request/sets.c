@@ -105,6 +105,27 @@ enum source sets_source(const struct sets_member *member, unsigned index)
 	return r->ops->source ? r->ops->source(r->req[index].sel) : SOURCE_COUNTER;
 }
 
+static int suits_cpus(const struct sets_member *s, unsigned i)
+{
+	switch (sets_source(s, i)) {
+	case SOURCE_COUNTER:
+		return strcmp(s->show.mode[i], "user") == 0;
+	case SOURCE_BREAKPOINT:
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+int sets_suit_cpus(const struct sets *sets)
+{
+	for (unsigned k = 0; k < sets->n; k++)
+		for (unsigned i = 0; i < sets->member[k].show.n; i++)
+			if (!suits_cpus(&sets->member[k], i))
+				return 0;
+	return 1;
+}
+
 /*
  * The row of the generic events of Linux that stands for a name of the kernel's engine,
  * or NULL: the names of perf(1) and, as perf::NAME, of libpfm4.

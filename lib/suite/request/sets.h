@@ -34,6 +34,14 @@ void sets_free(struct sets *sets);
  */
 int sets_add(struct sets *sets, const char *spec, char *err, size_t size);
 
+/*
+ * Is it as good to count the sets on whole CPUs and to let programs of the kernel divide
+ * the counts among LWPs, as to count them in each LWP? A counter of the processor would
+ * also count the work of these programs in system mode, and a breakpoint would take a
+ * debug register of each CPU.
+ */
+int sets_suit_cpus(const struct sets *sets);
+
 /* Return the origin of the counts of the request with this index. */
 enum source sets_source(const struct sets_member *member, unsigned index);
 
