@@ -33,6 +33,7 @@ struct engine {
 	int bind_errno;		    /* errno of the next bind; 0: it succeeds */
 	int gamma_errno;	    /* why gamma cannot be counted; 0: EACCES */
 	int tracepoints;	    /* how many tracepoints a walk reports: 0 to 2 */
+	int breakpoints;	    /* all events are breakpoints */
 	int listed_attrs;	    /* how often the attributes were listed */
 	const char *unread;	    /* a list that a walk cannot read, or NULL */
 	int probed_cpus;	    /* the target of the last probe was a CPU */
@@ -161,6 +162,8 @@ static inline cpc_class_t fake_class(const struct evsel *s)
 
 static inline enum source fake_source(const struct evsel *s)
 {
+	if (fake.breakpoints)
+		return SOURCE_BREAKPOINT;
 	return s->is_tracepoint ? SOURCE_TRACEPOINT : SOURCE_COUNTER;
 }
 

@@ -165,6 +165,37 @@ static void modes(void **state)
 	free_sets(sets);
 }
 
+/* Programs of the kernel divide counts of CPUs among LWPs. */
+static void cpus(void **state)
+{
+	static const struct {
+		int line;
+		const char *first, *second;
+		int want;
+	} cases[] = {
+		{__LINE__, "own_alpha", "own_alpha,own_trace:one", 1},
+		{__LINE__, "own_alpha", "own_alpha,own_alpha,sys1", 0},
+		{__LINE__, "own_alpha,nouser,sys", "own_alpha", 0},
+		{__LINE__, "own_alpha", "own_trace:one,sys", 1},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sets *sets = make_sets(NULL);
+		char err[256];
+
+		if (sets_add(sets, cases[i].first, err, sizeof err) == -1 ||
+		    sets_add(sets, cases[i].second, err, sizeof err) == -1)
+			fail_msg("line %d: %s", cases[i].line, err);
+		if (sets_suit_cpus(sets) != cases[i].want)
+			fail_msg("line %d: not %d", cases[i].line, cases[i].want);
+		fake.breakpoints = 1;
+		assert_int_equal(sets_suit_cpus(sets), 0);
+		fake.breakpoints = 0;
+		free_sets(sets);
+	}
+}
+
 /* Requests have their attributes in the order of the text; notes name the real event. */
 static void attributes(void **state)
 {
@@ -449,7 +480,7 @@ int main(void)
 		cmocka_unit_test(units),	  cmocka_unit_test(attributes),
 		cmocka_unit_test(explains),	  cmocka_unit_test(refused),
 		cmocka_unit_test(keeps_order),	  cmocka_unit_test(by_rules),
-		cmocka_unit_test(set_attributes),
+		cmocka_unit_test(set_attributes), cmocka_unit_test(cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
