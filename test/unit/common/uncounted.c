@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -146,9 +148,72 @@ static void parts_of_a_run(void **state)
 	}
 }
 
+/* A child that waits, as a command does before its exec. */
+static pid_t waiting_child(int *end)
+{
+	int ends[2];
+	char c;
+
+	assert_int_equal(pipe(ends), 0);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		_exit(read(ends[0], &c, 1) != 0);
+	}
+	close(ends[0]);
+	*end = ends[1];
+	return pid;
+}
+
+/*
+ * More than half of the time was counted, but the command as a whole had more page faults
+ * than were counted, and these for a shorter time.
+ */
+static void page_faults_are_missing(void **state)
+{
+	static const struct {
+		int line;
+		struct child_use use;
+		enum uncounted_part part;
+	} runs[] = {
+		{__LINE__,
+		 {.ns = 100 * MS, .user_ns = 100 * MS, .faults = 5000},
+		 UNCOUNTED_SOME},
+		{__LINE__, {.ns = 100 * MS, .user_ns = 100 * MS}, UNCOUNTED_NOTHING},
+	};
+	struct uncounted u = {.cpc = cpc};
+	int end_of_child;
+
+	(void)state;
+	if (!cpc || cpc_engine_notice(cpc))
+		skip();
+	const pid_t pid = waiting_child(&end_of_child);
+	uncounted_begin(&u, cpc, pid);
+	const int is_counted = u.faults != NULL;
+	for (size_t i = 0; is_counted && i < sizeof runs / sizeof runs[0]; i++) {
+		char words[128] = "";
+		const enum uncounted_part part =
+			uncounted_check(&u, &runs[i].use, 60 * MS, words, sizeof words);
+
+		if (part != runs[i].part ||
+		    (part && !strstr(words, " % of the processor time: the kernel does "
+					    "not count set-id")))
+			fail_msg("line %d: part %d, words \"%s\"", runs[i].line, part,
+				 words);
+	}
+	uncounted_end(&u);
+	close(end_of_child);
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	if (!is_counted)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(page_faults_are_missing, begin, end),
 		cmocka_unit_test_setup_teardown(parts_of_a_run, begin, end),
 	};
 

@@ -24,6 +24,9 @@ static void an_engine_without_records_is_refused(void **state)
 		errno = 0;
 		assert_null(lifetimes_open(cpc, by[i], NULL, 1, &set));
 		assert_int_equal(errno, ENOTSUP);
+		errno = 0;
+		assert_int_equal(lifetimes_check(cpc, by[i]), -1);
+		assert_int_equal(errno, ENOTSUP);
 	}
 	lifetimes_close(NULL);
 	cpc_close(cpc);

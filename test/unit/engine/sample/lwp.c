@@ -17,10 +17,10 @@ enum { EVENTS = 2, TID = 77 };
 
 /* What the kernel does with the events. */
 static struct {
-	int mmap_error, ioctl_error; /* or 0 */
-	size_t most;		     /* bytes that can be mapped; 0: no limit */
-	uint64_t word[EVENTS][4];    /* what a read of each event returns */
-	ssize_t size;		     /* of a read */
+	int open_error[EVENTS], mmap_error, ioctl_error; /* or 0 */
+	size_t most;		  /* bytes that can be mapped; 0: no limit */
+	uint64_t word[EVENTS][4]; /* what a read of each event returns */
+	ssize_t size;		  /* of a read */
 	int fd[EVENTS];
 	int opened;
 	size_t mapped;
@@ -31,6 +31,8 @@ static int open_event(struct perf_event_attr *a, pid_t tid, int cpu, int group_f
 {
 	(void)a, (void)cpu, (void)group_fd, (void)flags;
 	assert_int_equal(tid, TID);
+	if (kernel.open_error[kernel.opened])
+		return errno = kernel.open_error[kernel.opened], -1;
 	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	kernel.fd[kernel.opened++] = fd;
 	return fd;
@@ -39,6 +41,7 @@ static int open_event(struct perf_event_attr *a, pid_t tid, int cpu, int group_f
 int __wrap_ioctl(int fd, unsigned long request, ...);
 void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t from);
 void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t from);
+ssize_t __real_read(int fd, void *to, size_t n);
 ssize_t __wrap_read(int fd, void *to, size_t n);
 ssize_t __wrap___read_chk(int fd, void *to, size_t n, size_t size);
 
@@ -66,6 +69,8 @@ ssize_t __wrap_read(int fd, void *to, size_t n)
 {
 	const int event = kernel.opened > 1 && fd == kernel.fd[1];
 
+	if (fd != kernel.fd[event])
+		return __real_read(fd, to, n);
 	assert_in_range(n, sizeof kernel.word[0], sizeof kernel.word[0]);
 	if (kernel.size < 0)
 		errno = EBADF;
@@ -224,6 +229,22 @@ static void refuses_without_a_ring(void **arg)
 	refuses(ENOTTY);
 }
 
+/* The second event could be opened when it was chosen, and cannot now. */
+static void refuses_an_event(void **arg)
+{
+	struct why why = {""};
+
+	(void)arg;
+	kernel.open_error[1] = EMFILE;
+	errno = 0;
+	assert_null(sample_lwp_open(&set, TID, &why));
+	assert_int_equal(errno, EMFILE);
+	assert_ptr_equal(strstr(why.text, "cnh: "), why.text);
+	assert_non_null(strstr(why.text, "file descriptors are open"));
+	assert_int_equal(kernel.opened, 1);
+	check_closed();
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, begin)
 
 int main(void)
@@ -232,6 +253,7 @@ int main(void)
 		TEST(counts_each_event),    TEST(tells_what_is_missing),
 		TEST(parts_do_not_share),   TEST(reports_reads_that_fail),
 		TEST(takes_a_smaller_ring), TEST(refuses_without_a_ring),
+		TEST(refuses_an_event),
 	};
 
 	return cmocka_run_group_tests_name("engine/sample/lwp", tests, NULL, NULL);
