@@ -41,14 +41,15 @@ finish() {
 }
 
 # stop_by SIGNAL PID: send the signal until the process has ended. The commands take several within 0.1 s for one. The next
-# one is sent after half a second, because a signal that came earlier would cut off what a busy machine writes slowly.
+# one is sent after half a second, because a signal that came earlier would cut off what a busy machine writes slowly. It looks a few
+# times only, since each look takes long on such a machine.
 stop_by() { until_true ended_by "$@"; }
 ended_by() {
 	local i
 	kill -"$1" "$2" 2> /dev/null || return 0
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 10; i++)); do
 		! is_gone "$2" || return 0
-		sleep 0.01
+		sleep 0.05
 	done
 	return 1
 }
