@@ -209,6 +209,10 @@ $(B)/unit/suite/named/%: LDLIBS += $(if $(HAVE_DW),$(ELFLIBS))
 $(filter $(B)/unit/common/%,$(UNIT)): $(COMMON)
 $(B)/unit/common/%: CPPFLAGS += -Icmd
 $(B)/unit/common/%: UNITLIB = $(COMMON)
+# Tests of cmd/cputrack.
+$(B)/unit/cputrack/lives: $(addprefix $(B)/cmd/cputrack/,lives.o living.o) $(COMMON)
+$(B)/unit/cputrack/lives: CPPFLAGS += -Icmd
+$(B)/unit/cputrack/lives: UNITLIB = $(filter %.o,$^) $(COMMON)
 $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(UNITLIB) $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 

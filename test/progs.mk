@@ -77,6 +77,8 @@ $(B)/unit/irix/hwperf_prusage: LDFLAGS += -Wl,--wrap=clock_gettime
 $(B)/unit/base/pool: LDFLAGS += -Wl,--wrap=malloc
 $(B)/unit/pctx/table: LDFLAGS += -Wl,--wrap=calloc
 $(B)/unit/engine/machine: LDFLAGS += -Wl,--wrap=read -Wl,--wrap=__read_chk
+# Memory for bufs runs out.
+$(B)/unit/cputrack/lives: LDFLAGS += -Wl,--wrap=cpc_buf_create
 # Chooses what is known of a program.
 $(B)/unit/base/procfs: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid faccessat getxattr statvfs file_read)
 # Has no processes.

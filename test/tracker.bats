@@ -616,6 +616,45 @@ memory() {
 	[ "$(csv_count "$T/csv" detach)" -eq 1 ]
 }
 
+# ticks_of LWP: how many ticks of this LWP are in $T/csv; more_ticks N: are there more than N of LWP 1?
+ticks_of() { awk -F, -v lwp="$1" '$5 == "tick" && $3 == lwp { n++ } END { print n + 0 }' "$T/csv"; }
+more_ticks() { [ "$(ticks_of 1)" -gt "$1" ]; }
+
+@test "tracker: a first thread that has ended before others has ticks and a row detach, by BPF programs and by a tracer" {
+	need_bpf
+	local tracker tool status
+	for tracker in bpf ptrace; do
+		rm -f "$T/truth" "$T/csv"
+		ORACLE=$T/truth start "$T/out" "$CPUTRACK" --tracker=$tracker -f -T 0.05 --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+			"$PROG/oracle" headless 3
+		tool=$!
+		until_true has ' 7$' "$T/truth"
+		until_true is_gone "$(awk '{ print $1; exit }' "$T/truth")"
+		until_true more_ticks $(($(ticks_of 1) + 1))
+		stop_by INT "$tool"
+		status=0
+		finish "$tool" || status=$?
+		[ "$status" -eq 130 ]
+		[ "$(awk -F, '$5 == "tick" { n[$3] += $10 } END { print n[1], n[2] }' "$T/csv")" = '9 7' ]
+		[ "$(awk -F, '$5 == "detach" { print $3, $10 }' "$T/csv")" = $'1 9\n2 7' ]
+	done
+}
+
+@test "tracker: a thread for which there is no memory is reported, and the row rest has its counts" {
+	need_bpf
+	local n=1000
+	# The allocations of the start are fewer. Nearly all others are for one of the threads.
+	export ORACLE=$T/truth
+	until has 'cannot count each LWP: no memory available' "$T/err"; do
+		rm -f "$T/truth"
+		without_memory $((n++)) "$PROG/nomem-cputrack" --tracker=bpf -f -T 0 --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+			"$PROG/oracle" seq 1000
+		[ "$status" -eq 125 ]
+	done
+	[ "$(csv_count "$T/csv" rest)" -eq 1 ]
+	[ $(($(csv_sum "$T/csv" exit) + $(csv_sum "$T/csv" rest))) -eq "$(awk '{ s += $3 } END { print s }' "$T/truth")" ]
+}
+
 @test "tracker: all processes of a command that is given up are killed, by BPF programs and by a tracer" {
 	need_bpf
 	local tracker tool pid status

@@ -383,6 +383,26 @@ static void mode_leaderexit(long n)
 	pthread_exit(NULL);
 }
 
+static void *headless_survivor(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	hit_and_report(7);
+	while (pause() < 0)
+		;
+	return NULL;
+}
+
+/* The first thread ends; the second sleeps, and ignores SIGINT. */
+static void mode_headless(long n)
+{
+	static pthread_t first;
+	signal(SIGINT, SIG_IGN);
+	first = pthread_self();
+	start(headless_survivor, (intptr_t)&first);
+	hit_and_report(hits_of(n));
+	pthread_exit(NULL);
+}
+
 static void on_signal(int sig)
 {
 	(void)sig;
@@ -458,6 +478,7 @@ static const struct {
 	{"untraced", mode_untraced}, {"siblings", mode_siblings},
 	{"beat", mode_beat},	     {"seccomp", mode_seccomp},
 	{"kill", mode_kill},	     {"creators", mode_creators},
+	{"headless", mode_headless},
 };
 
 int main(int argc, char **argv)
