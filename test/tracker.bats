@@ -554,6 +554,30 @@ memory() {
 	every_image "$T/truth" "$T/csv"
 }
 
+# The kernel keeps 65,536 records for BPF programs whose reader is slow, beside those in a ring.
+@test "tracker: if BPF programs lose records because cputrack is stopped, a row has what is in no other row" {
+	need_bpf
+	local n=45500 tool pid status=0
+	private_hit
+	mkfifo "$T/fifo"
+	start "$T/out" "$CPUTRACK" -fev -T 0 --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+		sh -c 'echo ready $$; read -r x < "$0"; exec "$@"' "$T/fifo" "$PROG/oracle" seq "$n"
+	tool=$!
+	pid=$(ready_pid "$T/out")
+	kill -STOP "$tool"
+	until_true eval '[ "$(proc_state "$tool")" = T ]'
+	echo go > "$T/fifo"
+	DEADLINE=120 until_true is_gone "$pid"
+	kill -CONT "$tool"
+	finish "$tool" || status=$?
+	cat "$T/out.err"
+	[ "$status" -eq 125 ]
+	has 'records of the lives of LWPs were lost; the row rest has what is in no other row$' "$T/out.err"
+	[ "$(csv_count "$T/csv" lwp_exit)" -lt "$n" ]
+	# 13 threads one after another call hit() 91 times.
+	[ $(($(csv_sum "$T/csv" fini_lwp) + $(csv_sum "$T/csv" rest))) -eq $((n / 13 * 91 + 1)) ]
+}
+
 @test "tracker: BPF programs count each program that a process executes by itself" {
 	need_bpf
 	local mode

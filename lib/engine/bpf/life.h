@@ -60,12 +60,6 @@ struct bpf_task {
 	struct bpf_life life;
 };
 
-/*
- * The key of a copy of a task whose record the ring had no room for. No address is odd.
- */
-#define BPF_SPILLED_KEY(seq) ((__u64)(seq) << 1 | 1)
-#define BPF_IS_SPILLED(key)  ((key)&1)
-
 /* What the programs need to know; it does not change while they run. */
 struct bpf_config {
 	__u32 nparts, ncpus;

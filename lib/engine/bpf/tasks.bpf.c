@@ -53,8 +53,9 @@ struct map {
 MAP counters; /* descriptors of events: [event][CPU] */
 MAP cpus;     /* a struct bpf_cpu of each CPU */
 MAP blank;    /* a struct bpf_task of each CPU, whose counts are 0 */
-MAP tasks;    /* struct bpf_task by address, and those that the ring had no room for */
+MAP tasks;    /* struct bpf_task by address */
 MAP ring;     /* of struct bpf_life */
+MAP spilled;  /* by number: copies of tasks whose records the ring had no room for */
 const volatile struct bpf_config config = {0};
 struct bpf_state state = {0};
 
@@ -148,15 +149,14 @@ INLINE void number(struct bpf_life *life, __u32 kind)
 
 /*
  * Give the reader a record that has its number: the first bytes of t->life. If the ring
- * is full, t waits in the map of tasks with a key that is no address.
+ * is full, a copy of t waits in a map of its own, so that new LWPs have room: what they
+ * count is in the sums of all LWPs even if their records are lost.
  */
 INLINE void send(struct bpf_task *t, __u64 size)
 {
-	const __u64 key = BPF_SPILLED_KEY(t->life.seq);
-
 	if (!ring_output(&ring, &t->life, size, BPF_RB_NO_WAKEUP))
 		return;
-	if (map_update(&tasks, &key, t, BPF_ANY))
+	if (map_update(&spilled, &t->life.seq, t, BPF_ANY))
 		__sync_fetch_and_add(&state.lost, 1);
 	else
 		__sync_fetch_and_add(&state.spilled, 1);

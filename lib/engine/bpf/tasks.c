@@ -19,11 +19,11 @@ enum {
 	/* bytes for each CPU, up to room for the ends of 5000 LWPs with 4 events */
 	RING_PER_CPU = 1 << 18,
 	RING_MOST = 1 << 20,
-	/* LWPs that live at a time, and records that wait while the ring is full */
-	MOST_TASKS = 1 << 17
+	MOST_TASKS = 1 << 17,  /* LWPs that live at a time */
+	MOST_SPILLED = 1 << 16 /* records that wait while the ring is full */
 };
 
-enum { COUNTERS, CPUS, BLANK, TASKS, RING, CONFIG, STATE, NMAPS };
+enum { COUNTERS, CPUS, BLANK, TASKS, RING, SPILLED, CONFIG, STATE, NMAPS };
 
 enum program {
 	SWITCH,
@@ -59,7 +59,7 @@ struct bpf_tasks {
 	const uint64_t *head;
 	const unsigned char *data;
 	struct bpf_order order;
-	uint64_t spilled, lost; /* of struct bpf_state */
+	uint64_t spilled, lost, uncounted; /* of struct bpf_state */
 };
 
 static void close_all(int *fd, unsigned n)
@@ -95,13 +95,13 @@ void bpf_tasks_close(struct bpf_tasks *t)
 
 /*
  * Each place in a hash costs time at the start of a run. The kernel has no more LWPs than
- * ids, and may have as many records that wait.
+ * ids.
  */
 static unsigned most_tasks(void)
 {
 	const unsigned long ids = bpf_host_ids();
 
-	return ids > 0 && ids < MOST_TASKS / 2 ? 2 * (unsigned)ids : MOST_TASKS;
+	return ids > 0 && ids < MOST_TASKS ? (unsigned)ids : MOST_TASKS;
 }
 
 static int make_maps(struct bpf_tasks *t, struct why *why)
@@ -114,6 +114,7 @@ static int make_maps(struct bpf_tasks *t, struct why *why)
 		[BLANK] = {BPF_MAP_TYPE_PERCPU_ARRAY, 4, task, 1, 0},
 		[TASKS] = {BPF_MAP_TYPE_HASH, 8, task, most_tasks(), BPF_F_NO_PREALLOC},
 		[RING] = {BPF_MAP_TYPE_RINGBUF, 0, 0, (unsigned)t->ring_size, 0},
+		[SPILLED] = {BPF_MAP_TYPE_HASH, 8, task, MOST_SPILLED, BPF_F_NO_PREALLOC},
 		[CONFIG] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_config), 1,
 			    BPF_F_RDONLY_PROG},
 		[STATE] = {BPF_MAP_TYPE_ARRAY, 4, sizeof(struct bpf_state), 1, 0},
@@ -185,6 +186,7 @@ static int load_programs(struct bpf_tasks *t, struct why *why)
 		[BLANK] = {"blank", 0, t->map[BLANK]},
 		[TASKS] = {"tasks", 0, t->map[TASKS]},
 		[RING] = {"ring", 0, t->map[RING]},
+		[SPILLED] = {"spilled", 0, t->map[SPILLED]},
 		[CONFIG] = {"config", 1, t->map[CONFIG]},
 		[STATE] = {"state", 1, t->map[STATE]},
 	};
@@ -330,9 +332,7 @@ static int take_spilled(void *tasks, uint64_t key, const void *value)
 	struct bpf_tasks *t = tasks;
 	const struct bpf_task *task = value;
 
-	if (!BPF_IS_SPILLED(key))
-		return 0;
-	if (bpf_sys_delete(t->map[TASKS], &key) == -1)
+	if (bpf_sys_delete(t->map[SPILLED], &key) == -1)
 		return -1;
 	bpf_order_take(&t->order, &task->life, t->order.size);
 	return 0;
@@ -343,7 +343,7 @@ static void drain_spilled(struct bpf_tasks *t, uint64_t spilled, int all)
 {
 	if (spilled == t->spilled)
 		return;
-	if (bpf_sys_each(t->map[TASKS], t->task_size, t, take_spilled) == 0)
+	if (bpf_sys_each(t->map[SPILLED], t->task_size, t, take_spilled) == 0)
 		t->spilled = spilled;
 	else
 		t->order.lost += all != 0;
@@ -355,7 +355,8 @@ static void read_state(struct bpf_tasks *t, struct bpf_state *state)
 
 	if (bpf_sys_lookup(t->map[STATE], &zero, state) == -1)
 		*state = (struct bpf_state){.spilled = t->spilled};
-	t->lost = state->lost + state->uncounted;
+	t->lost = state->lost;
+	t->uncounted = state->uncounted;
 }
 
 void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
@@ -367,9 +368,9 @@ void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
 	read_state(t, &state);
 	drain_spilled(t, state.spilled, all);
 	bpf_order_emit(&t->order,
-		       all	 ? BPF_ORDER_SKIP_ALL
-		       : t->lost ? BPF_ORDER_SKIP_OLD
-				 : BPF_ORDER_WAIT,
+		       all			 ? BPF_ORDER_SKIP_ALL
+		       : t->lost || t->uncounted ? BPF_ORDER_SKIP_OLD
+						 : BPF_ORDER_WAIT,
 		       arg, fn);
 }
 
@@ -401,8 +402,7 @@ static int add_living(void *living, uint64_t key, const void *task)
 {
 	struct living *l = living;
 
-	if (BPF_IS_SPILLED(key))
-		return 0;
+	(void)key;
 	if (l->n == l->room) {
 		const size_t room = l->room ? 2 * l->room : 256;
 		unsigned char *more = realloc(l->task, room * l->size);
@@ -458,7 +458,7 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 		return -1;
 	update(t);
 	const int rc = bpf_sys_lookup(t->map[CPUS], &zero, cpus);
-	*missing = t->lost ? UINT32_MAX : 0;
+	*missing = t->uncounted ? UINT32_MAX : 0;
 	memset(val, 0, nparts * sizeof *val);
 	for (unsigned cpu = 0; rc == 0 && cpu < t->possible; cpu++) {
 		const struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * t->cpu_size);
@@ -476,5 +476,5 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 
 uint64_t bpf_tasks_lost(const struct bpf_tasks *t)
 {
-	return t->lost + t->order.lost;
+	return t->lost + t->uncounted + t->order.lost;
 }
