@@ -560,7 +560,7 @@ memory() {
 	local n=45500 tool pid status=0
 	private_hit
 	mkfifo "$T/fifo"
-	start "$T/out" "$CPUTRACK" -fev -T 0 --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
+	start "$T/out" "$CPUTRACK" --tracker=bpf -fev -T 0 --format=csv -o "$T/csv" -c "$(hit_event oracle)" \
 		sh -c 'echo ready $$; read -r x < "$0"; exec "$@"' "$T/fifo" "$PROG/oracle" seq "$n"
 	tool=$!
 	pid=$(ready_pid "$T/out")
