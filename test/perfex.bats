@@ -552,6 +552,14 @@ hits() {
 		awk '/^ / { print $NF }'
 }
 
+# exact_reports MODE TRACKER: each thread of the oracle has one report, with its hits.
+exact_reports() {
+	rm -f "$T"/csv*
+	calls "$1" 20 -mp --tracker="$2"
+	cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
+	sort "$T/truth" | diff - "$T/threads"
+}
+
 @test "perfex: -mp by records: each thread has its report, in the order of a tracer" {
 	need_records
 	local mode
@@ -567,10 +575,7 @@ hits() {
 	diff <(sort "$T/records") <(sort "$T/ptrace")
 	diff <(tail -n 2 "$T/records") <(tail -n 2 "$T/ptrace")
 	for mode in live tforks burst; do
-		rm -f "$T"/csv*
-		calls "$mode" 20 -mp --tracker=records
-		cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
-		sort "$T/truth" | diff - "$T/threads"
+		exact_reports "$mode" records
 	done
 }
 
@@ -660,10 +665,7 @@ need_bpf() {
 		[ "$(wc -l < "$T/bpf")" -ge 2 ]
 	done
 	for mode in live tforks burst; do
-		rm -f "$T"/csv*
-		calls "$mode" 20 -mp --tracker=bpf
-		cat "$T/csv".[0-9]* | awk -F, '$2 == "thread" { print $3, $4, $8 }' | sort > "$T/threads"
-		sort "$T/truth" | diff - "$T/threads"
+		exact_reports "$mode" bpf
 	done
 }
 
