@@ -54,6 +54,14 @@ ended_by() {
 	return 1
 }
 
+# interrupt_after COMMAND TOOL: once the pid COMMAND has ended, press Ctrl-C, and wait until the tool says on $T/out.err what else it waits for.
+# A Ctrl-C that comes before the tool has seen the end of the command is passed on to the command.
+interrupt_after() {
+	until_true [ ! -e "/proc/$1" ]
+	kill -INT "$2"
+	until_true has 'the command has ended; waiting for pid' "$T/out.err"
+}
+
 # until_true CMD...: wait until CMD succeeds; fail after $DEADLINE seconds (20).
 until_true() {
 	local end=$((SECONDS + ${DEADLINE:-20}))

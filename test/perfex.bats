@@ -682,21 +682,40 @@ need_bpf() {
 
 @test "perfex: -mp by BPF programs: a second Ctrl-C reports threads that live, and says first what it waits for" {
 	need_bpf
-	local tool pid status=0
-	start "$T/out" "$PERFEX" -mp --tracker=bpf -e page-faults sh -c 'trap "" INT; (exec sleep 1000) & echo $! > "$0"; exit 3' "$T/ready"
+	local tool command pid status=0
+	start "$T/out" "$PERFEX" -mp --tracker=bpf -e page-faults sh -c 'trap "" INT; (exec sleep 1000) & echo $$ $! > "$0"; exit 3' "$T/ready"
 	tool=$!
 	until_true [ -s "$T/ready" ]
-	pid=$(cat "$T/ready")
+	read -r command pid < "$T/ready"
 	started+=("$pid")
 	# what the child has counted before it executed its program
 	until_true has "^Thread.*$pid" "$T/out.err"
+	interrupt_after "$command" "$tool"
+	has "the command has ended; waiting for pid $pid; send the signal again to stop counting" "$T/out.err"
 	stop_by INT "$tool"
 	finish "$tool" || status=$?
 	[ "$status" -eq 3 ]
 	kill -0 "$pid"
-	has "the command has ended; waiting for pid $pid; send the signal again to stop counting" "$T/out.err"
 	[ "$(grep -c "^Thread.*$pid" "$T/out.err")" -eq 2 ]
 	has '^All threads:$' "$T/out.err"
+}
+
+@test "perfex: -mp by BPF programs: a second Ctrl-C reports a first thread that has ended before others, as a tracer does" {
+	need_bpf
+	local tracker tool status
+	for tracker in bpf ptrace; do
+		rm -f "$T/truth"
+		ORACLE=$T/truth start "$T/out" "$PERFEX" -mp --tracker=$tracker -e "$(hit_event oracle)" "$PROG/oracle" headless 3
+		tool=$!
+		until_true has ' 7$' "$T/truth"
+		until_true is_gone "$(awk '{ print $1; exit }' "$T/truth")"
+		stop_by INT "$tool"
+		status=0
+		finish "$tool" || status=$?
+		[ "$status" -eq 130 ]
+		# the two threads, and all
+		[ "$(awk '/^ .*mem:/ { print $NF }' "$T/out.err" | tail -n 3 | paste -s -d ' ')" = '9 7 16' ]
+	done
 }
 
 @test "perfex: -mp chooses BPF programs if they have the reports of a tracer" {

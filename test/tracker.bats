@@ -382,8 +382,7 @@ need_records_of_nobody() {
 }
 
 # give_up TOOL OPTION...: count a command, and a process that it leaves behind, both of which ignore Ctrl-C; press it until the tool has ended.
-# With LEAVE the command ends at once; only a Ctrl-C after that is not the command's, and cputrack says what it waits for before the next one. Output
-# is in $T/out and $T/out.err.
+# With LEAVE the command ends at once. Output is in $T/out and $T/out.err.
 give_up() {
 	local tool status=0
 	rm -f "$T/ready" "$T/fifo"
@@ -392,11 +391,7 @@ give_up() {
 	start "$T/out" "$@" sh -c 'trap "" INT; (read -r x < "$1") & echo $$ > "$0"; [ "$LEAVE" ] || read -r x < "$1"' "$T/ready" "$T/fifo"
 	tool=$!
 	until_true [ -s "$T/ready" ]
-	if [ "$LEAVE" ]; then
-		until_true [ ! -e "/proc/$(cat "$T/ready")" ]
-		kill -INT "$tool"
-		[ "$1" != "$CPUTRACK" ] || until_true has 'the command has ended' "$T/out.err"
-	fi
+	[ -z "$LEAVE" ] || interrupt_after "$(cat "$T/ready")" "$tool"
 	stop_by INT "$tool"
 	finish "$tool" || status=$?
 	printf 'end\nend\n' >&8
