@@ -7,8 +7,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 
-enum { FIRST_GUESS = 1024, MOST_CPUS = 1 << 20 };
+enum {
+	FIRST_GUESS = 1024,
+	MOST_CPUS = 1 << 20,
+	/* The kernel writes at most a page, which has at most 64 KiB. */
+	MOST_TEXT = (1 << 16) + 1
+};
 
 void cpulist_free(struct cpulist *l)
 {
@@ -171,6 +177,21 @@ int cpulist_parse(struct cpulist *l, const char *text)
 {
 	*l = (struct cpulist){0};
 	return free_on_error(l, parse(l, text));
+}
+
+int cpulist_read(struct cpulist *l, const char *root, const char *name)
+{
+	char *text = malloc(MOST_TEXT);
+	int rc = -1;
+
+	*l = (struct cpulist){0};
+	if (text &&
+	    file_read(text, MOST_TEXT, "%s/sys/devices/system/cpu/%s", root, name) >= 0)
+		rc = cpulist_parse(l, text);
+	const int e = errno;
+	free(text);
+	errno = e;
+	return rc;
 }
 
 static int add_mask(struct cpulist *l, const cpu_set_t *mask, size_t size)

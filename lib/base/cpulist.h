@@ -15,6 +15,14 @@ struct cpulist {
 int cpulist_parse(struct cpulist *l, const char *text);
 
 /*
+ * Make *l the list of the kernel with this name: "online", "present" (online or offline)
+ * or "possible" (present, or to be plugged in). root is the folder that holds sys, ""
+ * for the root folder. Returns 0; or -1 with errno of open(2) or read(2), EINVAL if the
+ * file is not a list, or ENOMEM.
+ */
+int cpulist_read(struct cpulist *l, const char *root, const char *name);
+
+/*
  * Make *l the list of the CPUs that the calling LWP may run on now: the CPUs of its
  * affinity mask that are online. Returns 0; or -1 with errno of sched_getaffinity(2), or
  * ENOMEM.

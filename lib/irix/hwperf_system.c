@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/cpulist.h"
-#include "base/file.h"
 #include "base/lock.h"
 #include "irix/hwperf_children.h"
 #include "irix/hwperf_cpu.h"
@@ -126,13 +125,9 @@ static uint32_t events_of(const hwperf_profevctrarg_t *arg)
 
 static int list_online(struct cpulist *l)
 {
-	char text[4096];
-
-	if (file_read(text, sizeof text, "/sys/devices/system/cpu/online") > 0 &&
-	    cpulist_parse(l, text) == 0 && l->n > 0)
+	if (cpulist_read(l, "", "online") == 0 && l->n > 0)
 		return 0;
 	cpulist_free(l);
-	*l = (struct cpulist){0};
 	return cpulist_allowed(l);
 }
 

@@ -17,12 +17,10 @@
 
 unsigned bpf_host_cpus(void)
 {
-	char text[1024];
-	struct cpulist l = {0};
+	struct cpulist l;
 	unsigned n = 0;
 
-	if (file_read(text, sizeof text, "/sys/devices/system/cpu/possible") > 0 &&
-	    cpulist_parse(&l, text) == 0 && l.n > 0)
+	if (cpulist_read(&l, "", "possible") == 0 && l.n > 0)
 		n = (unsigned)l.cpu[l.n - 1] + 1;
 	cpulist_free(&l);
 	return n;

@@ -167,11 +167,9 @@ int kernel_machine_has_cpu(const char *root, int cpu)
 
 int kernel_machine_is_online(const char *root, int cpu)
 {
-	char text[4096];
 	struct cpulist online;
 
-	if (file_read(text, sizeof(text), "%s/sys/devices/system/cpu/online", root) < 0 ||
-	    cpulist_parse(&online, text))
+	if (cpulist_read(&online, root, "online") == -1)
 		return 1;
 	const int is = cpulist_has(&online, cpu);
 	cpulist_free(&online);

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/cpulist.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "engine/bpf/host.h"
 #include "engine/bpf/tasks.h"
@@ -174,16 +173,6 @@ static int open_cpu(struct kernel_host *host, struct opened *o, unsigned cpu,
 	return 0;
 }
 
-static int read_online(const struct kernel_host *host, struct cpulist *l)
-{
-	char text[4096];
-
-	if (file_read(text, sizeof text, "%s/sys/devices/system/cpu/online",
-		      host->env.root) < 0)
-		return -1;
-	return cpulist_parse(l, text);
-}
-
 static int open_cpus(struct kernel_host *host, struct opened *o,
 		     const struct evsel *const *sel, unsigned nsel, unsigned nparts,
 		     struct why *why)
@@ -191,7 +180,7 @@ static int open_cpus(struct kernel_host *host, struct opened *o,
 	struct cpulist online = {0};
 	int some = 0;
 
-	if (read_online(host, &online) == -1 || online.n == 0)
+	if (cpulist_read(&online, host->env.root, "online") == -1 || online.n == 0)
 		return why_refuse(why, errno, "cannot list the CPUs: %s",
 				  strerror(errno));
 	o->ncpus = (unsigned)online.cpu[online.n - 1] + 1;

@@ -201,14 +201,11 @@ static int place_all(struct topology *t, const struct cpulist *l)
 
 struct topology *topology_new(const char *root)
 {
-	char buf[4096];
 	struct cpulist online = {0};
 	struct topology *t = calloc(1, sizeof *t);
 
 	if (!t || !(t->root = strdup(root)) ||
-	    (file_read(buf, sizeof buf, "%s/sys/devices/system/cpu/online", t->root) >
-		     0 &&
-	     cpulist_parse(&online, buf) == -1 && errno == ENOMEM) ||
+	    (cpulist_read(&online, t->root, "online") == -1 && errno == ENOMEM) ||
 	    place_all(t, &online) == -1) {
 		cpulist_free(&online);
 		topology_free(t);

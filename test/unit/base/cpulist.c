@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "fake_root.h"
+
 enum { MANY = 5000 };
 
 /* If set, sched_getaffinity() acts as on a big machine, which refuses shorter masks. */
@@ -179,6 +181,47 @@ static void lists_where_the_caller_may_run(void **state)
 	cpulist_free(&l);
 }
 
+/* The lists of the kernel, also of a machine of which each second CPU is offline. */
+static void lists_of_the_kernel(void **state)
+{
+	static const struct {
+		int line;
+		const char *text;
+		int err; /* 0: the text is a list */
+		unsigned n;
+	} cases[] = {
+		{__LINE__, "0-3\n", 0, 4},
+		{__LINE__, "\n", 0, 0},
+		{__LINE__, "CPUs\n", EINVAL, 0},
+	};
+	char root[] = "/tmp/opencpc-cpulist-XXXXXX", text[8 * MANY];
+	struct cpulist l;
+	size_t len = 0;
+
+	(void)state;
+	fake_root_make(root, NULL, 0);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		fake_root_put(root, "sys/devices/system/cpu/present", cases[i].text);
+		errno = 0;
+		const int rc = cpulist_read(&l, root, "present");
+		if (rc != (cases[i].err ? -1 : 0) || errno != cases[i].err ||
+		    l.n != cases[i].n)
+			fail_msg("case of line %d: %d, %u CPUs", cases[i].line, rc, l.n);
+		cpulist_free(&l);
+	}
+	for (int cpu = 0; cpu < MANY; cpu += 2)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s%d",
+					len ? "," : "", cpu);
+	fake_root_put(root, "sys/devices/system/cpu/online", text);
+	assert_int_equal(cpulist_read(&l, root, "online"), 0);
+	assert_int_equal(l.n, MANY / 2);
+	assert_int_equal(l.cpu[l.n - 1], MANY - 2);
+	cpulist_free(&l);
+	assert_int_equal(cpulist_read(&l, root, "possible"), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(fake_root_remove(root), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +229,7 @@ int main(void)
 		cmocka_unit_test(adds_and_finds),
 		cmocka_unit_test(big_lists),
 		cmocka_unit_test(lists_where_the_caller_may_run),
+		cmocka_unit_test(lists_of_the_kernel),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
