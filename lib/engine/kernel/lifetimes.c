@@ -9,18 +9,23 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpulist.h"
 #include "engine/kernel/bind.h"
 #include "engine/ring/lives.h"
 #include "engine/why.h"
 
 /*
- * Pages of a ring, which has room for the ends of 4000 LWPs between two reads. If a user
+ * Bytes of a ring, which has room for the ends of 4000 LWPs between two reads. If a user
  * may not lock so much memory, all rings are smaller.
  */
-enum { MOST_PAGES = 64 };
+enum { MOST_BYTES = 1 << 18 };
 
-/* If each LWP inherits an event for each CPU, its birth takes long on many CPUs. */
-enum { MOST_INHERITED = 32 };
+/*
+ * An event that LWPs inherit makes each LWP take about 1 microsecond longer. So there may
+ * be one for each CPU only if the CPUs are few, and for CPUs that are offline only if
+ * these are fewer still: they hardly ever come online during a run.
+ */
+enum { MOST_INHERITED = 32, MOST_OFFLINE = 8 };
 
 /*
  * Between the time of a record and the time when it is in its ring a CPU may pause, in a
@@ -47,7 +52,8 @@ struct mapped {
 struct lifetimes {
 	struct group *group; /* the events, which the holder's children inherit */
 	unsigned nsel;
-	unsigned n, nparts; /* rings; the first nparts are those of the parts */
+	struct cpulist cpus; /* on which births are recorded */
+	unsigned n, nparts;  /* rings; the first nparts are those of the parts */
 	struct mapped *mapped;
 	struct kernel_lives_part *part;
 	struct kernel_lives lives;
@@ -75,28 +81,28 @@ static void unmap(struct mapped *m)
 	m->page = NULL;
 }
 
-static int map(struct mapped *m, size_t pages)
+static int map(struct mapped *m, size_t page, size_t size)
 {
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *p = mmap(NULL, page * (1 + pages), PROT_READ | PROT_WRITE, MAP_SHARED,
-		       m->fd, 0);
+	void *p = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
 
 	if (p == MAP_FAILED)
 		return -1;
 	m->page = p;
-	m->size = page * (1 + pages);
+	m->size = page + size;
 	m->ring = (struct kernel_ring){.data = (const unsigned char *)p + page,
-				       .size = page * pages};
+				       .size = size};
 	return 0;
 }
 
-/* Map all rings, with as many pages for each as the user may lock in memory. */
+/* Map all rings, each as large as the user may lock in memory, but at least a page. */
 static int map_all(struct lifetimes *l)
 {
-	for (size_t pages = MOST_PAGES; pages > 0; pages /= 2) {
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t size = MOST_BYTES; size >= page; size /= 2) {
 		unsigned i = 0;
 
-		while (i < l->n && map(&l->mapped[i], pages) == 0)
+		while (i < l->n && map(&l->mapped[i], page, size) == 0)
 			i++;
 		if (i == l->n)
 			return 0;
@@ -146,16 +152,16 @@ static int open_births_on(struct kernel_host *host, struct lifetimes *l, pid_t h
  * and ends slower; so has a CPU that is offline, and can come online later. Returns 1 if
  * LWPs would inherit too many.
  */
-static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t holder,
-		       int ncpus)
+static int open_births(struct kernel_host *host, struct lifetimes *l, pid_t holder)
 {
 	pid_t whose = -1;
 
-	for (int cpu = 0; cpu < ncpus; cpu++) {
+	for (unsigned i = 0; i < l->cpus.n; i++) {
+		const int cpu = l->cpus.cpu[i];
 		int rc = open_births_on(host, l, whose, cpu);
 
 		if (rc == -1 && whose == -1 && (errno == EACCES || errno == EPERM)) {
-			if (ncpus > MOST_INHERITED)
+			if (l->cpus.n > MOST_INHERITED)
 				return 1;
 			whose = holder;
 			rc = open_births_on(host, l, whose, cpu);
@@ -258,45 +264,87 @@ static int refuse_rings(int is_mapped, struct why *why)
 			  strerror(errno));
 }
 
+/* Make *l the list of n CPUs from 0 on. */
+static int number_cpus(struct cpulist *l, long n)
+{
+	*l = (struct cpulist){0};
+	for (int cpu = 0; cpu < n; cpu++)
+		if (cpulist_add(l, cpu) == -1)
+			return -1;
+	return 0;
+}
+
+/*
+ * List the CPUs on which LWPs can be created during a run. Virtual machines have many
+ * more that are possible, but are not there. Returns -1 with ENOMEM.
+ */
+static int list_cpus(const char *root, struct cpulist *cpus)
+{
+	struct cpulist online;
+
+	if (cpulist_read(cpus, root, "present") == -1 || cpus->n == 0)
+		return number_cpus(cpus, sysconf(_SC_NPROCESSORS_CONF));
+	if (cpulist_read(&online, root, "online") == -1)
+		return 0;
+	if (online.n > 0 && cpus->n > online.n + MOST_OFFLINE) {
+		const struct cpulist present = *cpus;
+
+		*cpus = online;
+		online = present;
+	}
+	cpulist_free(&online);
+	return 0;
+}
+
 static int open_all(struct kernel_host *host, struct lifetimes *l, pid_t holder,
-		    int ncpus, const struct evsel *const *sel, struct why *why)
+		    const struct evsel *const *sel, struct why *why)
 {
 	if (open_parts(host, l, holder, sel, why) == -1)
 		return -1;
-	const int rc = open_rings(host, l, holder) == 0
-			       ? open_births(host, l, holder, ncpus)
-			       : -1;
+	const int rc =
+		open_rings(host, l, holder) == 0 ? open_births(host, l, holder) : -1;
 	if (rc == 1)
 		return why_refuse(why, ENOTSUP,
-				  "this machine has %d CPUs; on more than %d the records "
+				  "this machine has %u CPUs; on more than %d the records "
 				  "need root or CAP_PERFMON, as LWPs would begin slowly "
 				  "otherwise",
-				  ncpus, MOST_INHERITED);
+				  l->cpus.n, MOST_INHERITED);
 	const int is_mapped = rc == -1 || map_all(l) == 0;
 	if (rc == 0 && is_mapped && connect_parts(l) == 0)
 		return 0;
 	return refuse_rings(is_mapped, why);
 }
 
+/* Returns NULL if memory runs out. */
+static struct lifetimes *new_lifetimes(const char *root, const struct evsel *const *sel,
+				       unsigned n)
+{
+	const unsigned nparts = kernel_group_parts(sel, n);
+	struct lifetimes *l = calloc(1, sizeof *l);
+
+	if (!l)
+		return NULL;
+	*l = (struct lifetimes){.nsel = n, .nparts = nparts};
+	l->part = calloc(nparts, sizeof *l->part);
+	l->lives = (struct kernel_lives){.nsel = n, .nparts = nparts, .part = l->part};
+	if (l->part && list_cpus(root, &l->cpus) == 0) {
+		l->mapped = calloc(nparts + l->cpus.n, sizeof *l->mapped);
+		if (l->mapped)
+			return l;
+	}
+	kernel_lifetimes_close(l);
+	return NULL;
+}
+
 struct lifetimes *kernel_lifetimes_open(struct kernel_host *host, pid_t holder,
 					const struct evsel *const *sel, unsigned n,
 					struct why *why)
 {
-	const int ncpus = (int)sysconf(_SC_NPROCESSORS_CONF);
-	const unsigned nparts = kernel_group_parts(sel, n);
+	struct lifetimes *l = new_lifetimes(host->env.root, sel, n);
 
-	struct lifetimes *l = calloc(1, sizeof *l);
-	if (!l) {
+	if (!l)
 		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
-		return NULL;
-	}
-	*l = (struct lifetimes){.nsel = n, .nparts = nparts};
-	l->mapped = calloc(nparts + (unsigned)ncpus, sizeof *l->mapped);
-	l->part = calloc(nparts, sizeof *l->part);
-	l->lives = (struct kernel_lives){.nsel = n, .nparts = nparts, .part = l->part};
-	if (!l->mapped || !l->part)
-		why_refuse(why, ENOMEM, "%s", strerror(ENOMEM));
-	else if (open_all(host, l, holder, ncpus, sel, why) == 0)
+	else if (open_all(host, l, holder, sel, why) == 0)
 		return l;
 	kernel_lifetimes_close(l);
 	return NULL;
@@ -315,6 +363,7 @@ void kernel_lifetimes_close(struct lifetimes *l)
 	}
 	kernel_group_close(l->group);
 	kernel_lives_free(&l->lives);
+	cpulist_free(&l->cpus);
 	free(l->mapped);
 	free(l->part);
 	free(l);
