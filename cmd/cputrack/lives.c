@@ -105,17 +105,16 @@ static void take_birth(struct lives *l, const struct cpc_life *life)
 {
 	struct living_lwp *parent = living_find_lwp(&l->living, life->parent_tid);
 	const int is_fork = life->tid == life->pid && parent;
-	struct living_proc *p = living_find_proc(&l->living, life->pid);
+	struct living_proc *const p = living_find_proc(&l->living, life->pid);
 
 	if (!living_find_proc(&l->living, life->parent_pid))
 		return;
 	if (is_fork)
 		put_fork(l, parent, life);
-	if (is_fork && l->o->follow_fork)
-		p = living_add_proc(&l->living, life->pid);
-	else if (!p)
+	if (!p && !(is_fork && l->o->follow_fork))
 		return;
-	struct living_lwp *w = p ? living_add_lwp(&l->living, p, life->tid) : NULL;
+	struct living_lwp *w = p ? living_add_lwp(&l->living, p, life->tid)
+				 : living_add_proc(&l->living, life->pid);
 	if (!w) {
 		out_of_memory(l);
 		return;
@@ -123,9 +122,9 @@ static void take_birth(struct lives *l, const struct cpc_life *life)
 	if (parent)
 		w->name = parent->name;
 	if (w->id == 1)
-		p->name = w->name;
-	if (parent && is_fork && life->parent_sleeps) {
-		p->sleeper = parent->tid;
+		w->proc->name = w->name;
+	if (is_fork && life->parent_sleeps) {
+		w->proc->sleeper = parent->tid;
 		parent->asleep = 1;
 	}
 	put_birth(l, w, life);
@@ -400,8 +399,7 @@ int lives_begin(struct lives *l, pid_t root)
 	    living_make_bufs(&l->living, l->sum) == -1 ||
 	    living_make_bufs(&l->living, l->total) == -1)
 		return -1;
-	struct living_proc *p = living_add_proc(&l->living, root);
-	return p && living_add_lwp(&l->living, p, root) ? 0 : -1;
+	return living_add_proc(&l->living, root) ? 0 : -1;
 }
 
 void lives_put_unbegun(struct lives *l)

@@ -52,7 +52,26 @@ int living_make_bufs(const struct living *l, cpc_buf_t **buf)
 	return 0;
 }
 
-struct living_proc *living_add_proc(struct living *l, pid_t pid)
+struct living_lwp *living_add_lwp(struct living *l, struct living_proc *p, pid_t tid)
+{
+	struct living_lwp *w = calloc(1, sizeof *w + l->nsets * sizeof w->previous[0]);
+
+	if (!w)
+		return NULL;
+	w->tid = tid;
+	w->id = p->born + 1;
+	w->proc = p;
+	if (!tsearch(w, &l->lwps, compare_lwps)) {
+		free(w);
+		return NULL;
+	}
+	p->born++;
+	ring_add(&p->lwps, &w->link);
+	return w;
+}
+
+/* Add a process without an LWP. */
+static struct living_proc *add_proc(struct living *l, pid_t pid)
 {
 	struct living_proc *p = calloc(1, sizeof *p + l->nsets * sizeof p->total[0]);
 
@@ -71,20 +90,13 @@ struct living_proc *living_add_proc(struct living *l, pid_t pid)
 	return p;
 }
 
-struct living_lwp *living_add_lwp(struct living *l, struct living_proc *p, pid_t tid)
+struct living_lwp *living_add_proc(struct living *l, pid_t pid)
 {
-	struct living_lwp *w = calloc(1, sizeof *w + l->nsets * sizeof w->previous[0]);
+	struct living_proc *p = add_proc(l, pid);
+	struct living_lwp *w = p ? living_add_lwp(l, p, pid) : NULL;
 
-	if (!w)
-		return NULL;
-	w->tid = tid;
-	w->id = ++p->born;
-	w->proc = p;
-	if (!tsearch(w, &l->lwps, compare_lwps)) {
-		free(w);
-		return NULL;
-	}
-	ring_add(&p->lwps, &w->link);
+	if (p && !w)
+		living_drop_proc(l, p);
 	return w;
 }
 

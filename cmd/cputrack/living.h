@@ -54,8 +54,11 @@ void living_end(struct living *l); /* a struct of zeros is allowed */
 struct living_proc *living_find_proc(const struct living *l, pid_t pid);
 struct living_lwp *living_find_lwp(const struct living *l, pid_t tid);
 
-/* Add a process, or an LWP of a process. Return NULL with ENOMEM. */
-struct living_proc *living_add_proc(struct living *l, pid_t pid);
+/*
+ * Add a process with its LWP 1, or another LWP of a process. Return the LWP; or NULL with
+ * ENOMEM: then nothing has been added.
+ */
+struct living_lwp *living_add_proc(struct living *l, pid_t pid);
 struct living_lwp *living_add_lwp(struct living *l, struct living_proc *p, pid_t tid);
 
 /* Free a process, which has no LWPs in its ring any more, or an LWP in a ring. */
