@@ -69,17 +69,22 @@ void options_bad_value(const struct options_command *c, const char *option,
 	options_bad(c, "invalid argument \"%s\": the %s is %s", text, option, reason);
 }
 
+static const char *const trackers[] = {
+	[TRACKER_AUTO] = "auto",
+	[TRACKER_RECORDS] = "records",
+	[TRACKER_BPF] = "bpf",
+	[TRACKER_PTRACE] = "ptrace",
+};
+
+const char *options_tracker_name(enum tracker t)
+{
+	return trackers[t];
+}
+
 enum tracker options_tracker(const struct options_command *c, const char *name)
 {
-	static const char *const names[] = {
-		[TRACKER_AUTO] = "auto",
-		[TRACKER_RECORDS] = "records",
-		[TRACKER_BPF] = "bpf",
-		[TRACKER_PTRACE] = "ptrace",
-	};
-
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(name, names[i]) == 0)
+	for (unsigned i = 0; i < sizeof trackers / sizeof trackers[0]; i++)
+		if (strcmp(name, trackers[i]) == 0)
 			return (enum tracker)i;
 	options_bad_long(c, "--tracker=%s: give auto, records, bpf or ptrace", name);
 }

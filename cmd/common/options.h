@@ -110,6 +110,9 @@ enum tracker { TRACKER_AUTO, TRACKER_RECORDS, TRACKER_BPF, TRACKER_PTRACE };
 /* Return the tracker of this name. Exits with options_bad_long() if there is none. */
 enum tracker options_tracker(const struct options_command *c, const char *name);
 
+/* Return the name of a tracker, as --tracker and the records of a run have it. */
+const char *options_tracker_name(enum tracker t);
+
 /*
  * Return the decimal number in text. Exits with options_bad_value() if text is not a
  * number from min to max.

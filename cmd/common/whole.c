@@ -72,6 +72,14 @@ int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 	return started(w, child_start_sharing(&w->child, argv));
 }
 
+/* The reason is what the library has reported or, if it has reported nothing, errno. */
+static void take_reason(char *reason, size_t size)
+{
+	const char *text = message_capture_text();
+
+	snprintf(reason, size, "%s", *text ? text : strerror(errno));
+}
+
 static int check_lives(const struct whole *w, enum lifetimes_by by, char *reason,
 		       size_t size)
 {
@@ -79,7 +87,7 @@ static int check_lives(const struct whole *w, enum lifetimes_by by, char *reason
 	const int rc = lifetimes_check(w->cpc, by);
 	message_capture_end();
 	if (rc == -1)
-		snprintf(reason, size, "%s", message_capture_text());
+		take_reason(reason, size);
 	return rc;
 }
 
@@ -99,7 +107,7 @@ static int start_recorded(struct whole *w, const struct whole_lives *how, char *
 	w->lives = lifetimes_open(w->cpc, how->by, &tree, w->n, w->set);
 	message_capture_end();
 	if (!w->lives) {
-		snprintf(reason, size, "%s", message_capture_text());
+		take_reason(reason, size);
 		return -1;
 	}
 	if (!lifetimes_has_end(w->lives, holder_probe(&w->child.holder))) {

@@ -263,33 +263,29 @@ static struct sink *make_sink(const struct options *o, const char *what,
 }
 
 /*
- * Counts by the records of the kernel, BPF programs, inherited totals, or a tracer.
- * terminal: the output is a terminal. Returns the exit status.
+ * Counts by records of the kernel or by BPF programs. Returns the exit status; or -1 if a
+ * tracer is to count, because the options choose it or neither of the others can do what
+ * they ask for. terminal: the output is a terminal.
  */
-static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
-		    struct out *out, struct recording *r, int terminal)
+static int count_untraced(const struct options *o, cpc_t *cpc, struct sets *sets,
+			  struct out *out, struct recording *r, int terminal)
 {
 	static const struct {
 		enum tracker tracker;
 		enum lifetimes_by by;
-		const char *name;
-	} ways[] = {{TRACKER_RECORDS, LIFETIMES_BY_RECORDS, "records"},
-		    {TRACKER_BPF, LIFETIMES_BY_BPF, "bpf"}};
-	char reason[1024], path[PATH_MAX];
+	} ways[] = {{TRACKER_RECORDS, LIFETIMES_BY_RECORDS},
+		    {TRACKER_BPF, LIFETIMES_BY_BPF}};
+	char reason[1024];
 
-	if (o->shared.summary && !o->pid && !tracker_looks_names_up(sets))
-		return total_count(o, cpc, sets, out, r);
-	r->run.tracker = "ptrace";
-	/* What start() says about a program that does not exist holds for both ways. */
-	if (!o->pid && program_find(o->argv[0], path) != 0)
-		return count(o, cpc, sets, out, r);
 	for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		const enum lifetimes_by by = ways[i].by;
+		const char *const name = options_tracker_name(ways[i].tracker);
+
 		if (o->tracker != TRACKER_AUTO && o->tracker != ways[i].tracker)
 			continue;
-		const enum lifetimes_by by = ways[i].by;
 		const char *obstacle = tracker_obstacle(o, cpc, sets, by, terminal);
 		if (!obstacle && tracker_wanted(o, sets, by)) {
-			r->run.tracker = ways[i].name;
+			r->run.tracker = name;
 			const int status = total_count_lwps(o, cpc, sets, by, out, r,
 							    reason, sizeof reason);
 			if (status != -1)
@@ -297,11 +293,28 @@ static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
 			obstacle = reason;
 		}
 		if (o->tracker == ways[i].tracker) {
-			warnx("--tracker=%s: %s", ways[i].name, obstacle);
+			warnx("--tracker=%s: %s", name, obstacle);
 			return EXIT_TOOL;
 		}
 	}
-	r->run.tracker = "ptrace";
+	return -1;
+}
+
+/* Counts inherited totals, or LWPs without or with a tracer. Returns the exit status. */
+static int count_by(const struct options *o, cpc_t *cpc, struct sets *sets,
+		    struct out *out, struct recording *r, int terminal)
+{
+	char path[PATH_MAX];
+	int status = -1;
+
+	if (o->shared.summary && !o->pid && !tracker_looks_names_up(sets))
+		return total_count(o, cpc, sets, out, r);
+	/* start() reports a program that does not exist, whatever the tracker. */
+	if (o->pid || program_find(o->argv[0], path) == 0)
+		status = count_untraced(o, cpc, sets, out, r, terminal);
+	if (status != -1)
+		return status;
+	r->run.tracker = options_tracker_name(TRACKER_PTRACE);
 	return count(o, cpc, sets, out, r);
 }
 

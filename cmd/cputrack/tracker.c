@@ -19,9 +19,9 @@ static const char *need_of_tracer(const struct options *o, cpc_t *cpc,
 	if (o->pid)
 		return "a process that already runs (-p) needs a tracer";
 	if (cpc_engine_notice(cpc))
-		return "a simulated program has no records of the kernel";
+		return "a simulated program is not counted by the kernel";
 	if (o->chart)
-		return "a chart needs samples, and these need a tracer";
+		return "a chart needs a tracer";
 	if (tracker_looks_names_up(sets))
 		return "a breakpoint at a name needs a tracer, which looks the name up";
 	return NULL;
@@ -53,9 +53,9 @@ const char *tracker_obstacle(const struct options *o, cpc_t *cpc, const struct s
 	if (by == LIFETIMES_BY_BPF)
 		return need_in_samples(o, sets, terminal);
 	if (o->msec && (!o->threads || terminal))
-		return "samples of LWPs that live need a tracer; give -T 0";
+		return "the records have no samples of LWPs that live; give -T 0";
 	if (o->tick)
-		return "the ticks of -t need a tracer";
+		return "the records have no cycles of the time-stamp counter (-t)";
 	if (uncounted_program(o->argv[0]))
 		return "the kernel ends the records of this program at its exec, as it "
 		       "is set-id, privileged or unreadable";

@@ -349,7 +349,7 @@ static int count(struct recorded *r)
 static const char *obstacle(const struct run *r, enum lifetimes_by by)
 {
 	if (cpc_engine_notice(r->s->cpc))
-		return "a simulated program has no records of the kernel";
+		return "a simulated program is not counted by the kernel";
 	if (set_list_named(r->s))
 		return "a breakpoint at a name needs a tracer, which looks the name up";
 	for (unsigned i = 0; i < r->s->n; i++)

@@ -18,21 +18,23 @@ struct cpc_life {
 	cpc_buf_t *const *buf;
 };
 
+/* Records of the kernel, or BPF programs. */
+enum lifetimes_by { LIFETIMES_BY_RECORDS, LIFETIMES_BY_BPF };
+
 /*
  * Open the sets on a process that holds them, as struct engine_lifetimes describes it.
  * The sets must outlive the result, which lifetimes_close() frees. Returns NULL with
- * errno, after a message; ENOTSUP without a message if the engine cannot do it by these
- * means: by records of the kernel, or by BPF programs.
+ * errno, after a message; without a message for ENOMEM, and for ENOTSUP if the engine has
+ * no such means.
  */
-enum lifetimes_by { LIFETIMES_BY_RECORDS, LIFETIMES_BY_BPF };
 struct cpc_lifetimes *lifetimes_open(cpc_t *cpc, enum lifetimes_by by,
 				     const struct engine_tree *tree, unsigned n,
 				     cpc_set_t *const *set);
 void lifetimes_close(struct cpc_lifetimes *l); /* NULL is allowed */
 
 /*
- * Returns whether the engine can do it by these means at all; if not, -1 as above.
- * Nothing is opened.
+ * Returns 0 if lifetimes_open() can succeed, or -1 with an errno and a message of
+ * lifetimes_open(). Nothing is opened.
  */
 int lifetimes_check(cpc_t *cpc, enum lifetimes_by by);
 

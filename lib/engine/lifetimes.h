@@ -49,8 +49,8 @@ struct engine_tree {
 /* The lives of LWPs, and what each of them has counted, without a tracer. */
 struct engine_lifetimes {
 	/*
-	 * Returns whether open() can succeed at all, without an effect on anything; if
-	 * not, -1 with errno and *why. NULL: only open() finds that out.
+	 * Returns 0 if open() can succeed, or -1 with errno and *why; nothing is opened.
+	 * NULL: only open() finds out.
 	 */
 	int (*check)(struct why *why);
 	/*
@@ -76,7 +76,10 @@ struct engine_lifetimes {
 	 */
 	int (*living)(struct lifetimes *l, void *arg,
 		      void (*fn)(void *arg, const struct engine_life *life));
-	/* Read the sums over all LWPs, both those that have ended and those that live. */
+	/*
+	 * Read the sums over all LWPs, both those that have ended and those that live.
+	 * Returns -1 with errno.
+	 */
 	int (*total)(struct lifetimes *l, struct count *val);
 	/* Returns how many records the kernel could not write. */
 	uint64_t (*lost)(const struct lifetimes *l);
