@@ -45,7 +45,7 @@ struct cgroups_watcher {
  */
 int cgroups_follow(struct cgroups *c, const struct cgroups_watcher *w);
 
-/* Does its path still name this cgroup? */
+/* Returns whether a cgroup still exists; another may have its path by now. */
 int cgroups_exists(const struct cgroup *g);
 
 /* Return how many characters the longest path has. */

@@ -13,9 +13,6 @@
 #include "base/cpulist.h"
 #include "common/message.h"
 
-/* The most cgroups on CPUs that are sampled directly one after the other. */
-enum { TOGETHER = 32 };
-
 static const char online_cpus[] = "/sys/devices/system/cpu/online";
 
 static const struct row_set *shown(const struct cpus *c, unsigned set)
@@ -336,12 +333,12 @@ static void stop(struct cpus *c, struct counted_cpu *cpu)
 
 /*
  * Return how many places from k on are sampled directly one after the other: those in
- * which a cgroup is counted and the set stays bound, but not more than an array has room
- * for. Returns 0 if the set is not bound in place k.
+ * which a cgroup is counted and the set stays bound, but not more than have almost the
+ * same time. Returns 0 if the set is not bound in place k.
  */
 static unsigned stretch(const struct cpus *c, unsigned k, unsigned set, int next)
 {
-	const unsigned most = c->cgroups && next == (int)set ? TOGETHER : 1;
+	const unsigned most = c->cgroups && next == (int)set ? CPC_REMOTES_TOGETHER : 1;
 	unsigned n = 0;
 
 	while (n < most && k + n < c->n && c->cpu[k + n].bound == (int)set)
@@ -356,7 +353,7 @@ static unsigned stretch(const struct cpus *c, unsigned k, unsigned set, int next
 static unsigned sample(struct cpus *c, unsigned k, unsigned n, int64_t start,
 		       struct cpu_interval *i)
 {
-	uint64_t on[TOGETHER];
+	uint64_t on[CPC_REMOTES_TOGETHER];
 	const int64_t ns = clock_ns() - start;
 	const unsigned done =
 		cpc_remotes_sample(c->cpc, c->counts, k, n, c->sets->member[i->set].set,

@@ -65,9 +65,9 @@ void cpus_unbind(struct cpus *c, unsigned set);
 /*
  * Sample a set on each CPU where it is bound, and fill *i with what was counted since the
  * previous sample; times are ns since start. The samples of a cgroup, which take about a
- * microsecond each, have the time of the first, as have up to 32 samples of several
- * cgroups if the set stays bound. Bind the set next in its place, which may be the same,
- * or none if next is -1. The caller sets i->number.
+ * microsecond each, have the time of the first, as have up to CPC_REMOTES_TOGETHER
+ * samples of several cgroups if the set stays bound. Bind the set next in its place,
+ * which may be the same, or none if next is -1. The caller sets i->number.
  */
 void cpus_sample(struct cpus *c, unsigned set, int next, int64_t start,
 		 struct cpu_interval *i);

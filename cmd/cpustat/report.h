@@ -27,8 +27,8 @@ struct report {
 /*
  * Prepare a report, without printing. set, of nsets elements, must outlive the report.
  * cpc is NULL if the samples are read from a file, whose run is then put into the
- * recording by the caller. unix_ns is the start of the run. Exits with
- * a message if the options are wrong for these sets.
+ * recording by the caller. unix_ns is the start of the run. Exits with a message if the
+ * options are wrong for these sets.
  */
 void report_open(struct report *r, const struct options *o, cpc_t *cpc,
 		 const struct row_set *const *set, unsigned nsets, int64_t unix_ns);

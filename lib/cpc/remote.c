@@ -13,9 +13,6 @@
 #include "cpc/strict.h"
 #include "cpc/value.h"
 
-/* The most places that are read by one call of the engine. */
-enum { TOGETHER = 32 };
-
 struct place {
 	struct on_cpu on;
 	uint64_t ns_on; /* of the last sample */
@@ -181,7 +178,7 @@ static void subtract(struct cpc_remotes *r, unsigned at, unsigned n,
 static unsigned sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsigned n,
 		       const cpc_set_t *set, cpc_value_t *value, uint64_t *on)
 {
-	struct group *group[TOGETHER];
+	struct group *group[CPC_REMOTES_TOGETHER];
 	struct count now[ENGINE_MOST_PICS];
 	struct place *const place = &r->place[at];
 
@@ -204,7 +201,7 @@ unsigned cpc_remotes_sample(cpc_t *cpc, struct cpc_remotes *r, unsigned at, unsi
 			    const cpc_set_t *set, cpc_value_t *value, uint64_t *on)
 {
 	const unsigned room = ENGINE_MOST_PICS / r->width;
-	const unsigned most = room < TOGETHER ? room : TOGETHER;
+	const unsigned most = room < CPC_REMOTES_TOGETHER ? room : CPC_REMOTES_TOGETHER;
 	unsigned done = 0;
 
 	while (done < n) {

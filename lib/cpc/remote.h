@@ -49,6 +49,9 @@ int cpc_remotes_bind(cpc_t *cpc, struct cpc_remotes *r, unsigned at, cpc_set_t *
 /* Stop counting in a place. errno is kept. */
 void cpc_remotes_unbind(cpc_t *cpc, struct cpc_remotes *r, unsigned at);
 
+/* At most so many places are sampled by one call of the engine, at almost one time. */
+enum { CPC_REMOTES_TOGETHER = 32 };
+
 /*
  * Sample a set in n places from at on, in each of which the set is bound. The values of
  * place at + k begin at value[k * width]: what the requests have counted since the sample
