@@ -251,6 +251,28 @@ void total_exec_left(pid_t pid)
 }
 
 /*
+ * Reports what is missing in the rows. lost: records that were lost; rest: the result of
+ * lives_put_rest(), with its errno.
+ */
+static void report_missing(const struct total *t, uint64_t lost, int rest)
+{
+	if (rest == -1)
+		warn("cannot read the counts of the whole tree of processes");
+	if (t->lives.failed)
+		warnx("cannot count each LWP: %s", t->lives.failed);
+	if (lost)
+		warnx("%" PRIu64 " records of the lives of LWPs were lost; %s", lost,
+		      rest == 1 ? "the row rest has what is in no other row"
+				: "rows of LWPs are missing");
+	if (t->lives.executed)
+		message_notef("pid %d executed another program, which its counts "
+			      "include; --tracker=ptrace counts each program by itself",
+			      (int)t->lives.executed);
+	if (t->lives.left)
+		total_exec_left(t->whole.pid);
+}
+
+/*
  * Puts a row of each LWP and process that has no row yet. given_up: LWPs that live are
  * not counted further. Returns -1 after a message.
  */
@@ -266,20 +288,7 @@ static int finish_lwps(struct total *t, enum uncounted_part part, int given_up)
 		lifetimes_lost(t->whole.lives) + t->lives.unborn + !t->lives.begun;
 	if (lost || (!given_up && (t->o->follow_fork || !lives_are_over(&t->lives))))
 		rest = lives_put_rest(&t->lives, t->whole.lives, 1);
-	if (rest == -1)
-		warn("cannot read the counts of the whole tree of processes");
-	if (t->lives.failed)
-		warnx("cannot count each LWP: %s", t->lives.failed);
-	if (lost)
-		warnx("%" PRIu64 " records of the lives of LWPs were lost; the row rest "
-		      "has what is in no other row",
-		      lost);
-	if (t->lives.executed)
-		message_notef("pid %d executed another program, which its counts "
-			      "include; --tracker=ptrace counts each program by itself",
-			      (int)t->lives.executed);
-	if (t->lives.left)
-		total_exec_left(t->whole.pid);
+	report_missing(t, lost, rest);
 	if (part != UNCOUNTED_NOTHING)
 		message_notef("counted %s", t->words);
 	t->notes->absent = lifetimes_why_absent(t->whole.lives);

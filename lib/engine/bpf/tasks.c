@@ -354,7 +354,9 @@ static void read_state(struct bpf_tasks *t, struct bpf_state *state)
 	const uint32_t zero = 0;
 
 	if (bpf_sys_lookup(t->map[STATE], &zero, state) == -1)
-		*state = (struct bpf_state){.spilled = t->spilled};
+		*state = (struct bpf_state){.spilled = t->spilled,
+					    .lost = t->lost,
+					    .uncounted = t->uncounted};
 	t->lost = state->lost;
 	t->uncounted = state->uncounted;
 }
@@ -458,6 +460,7 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 		return -1;
 	update(t);
 	const int rc = bpf_sys_lookup(t->map[CPUS], &zero, cpus);
+	/* The sums have LWPs whose records are lost, but not LWPs that have no place. */
 	*missing = t->uncounted ? UINT32_MAX : 0;
 	memset(val, 0, nparts * sizeof *val);
 	for (unsigned cpu = 0; rc == 0 && cpu < t->possible; cpu++) {
