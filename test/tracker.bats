@@ -156,6 +156,25 @@ as_traced() {
 	[ "$(awk -F, '$5 == "thread" && $21 == "oracle"' "$T/csv" | wc -l)" -eq 6 ]
 }
 
+@test "tracker: a process that changes its name has the new one at a fork, and so has the child from its first row on" {
+	need_breakpoints
+	local tracker first
+	for tracker in ptrace records bpf; do
+		"$CPUTRACK" --tracker=$tracker -T 0 -fev --format=csv -o "$T/csv" -c page-faults \
+			bash -c 'printf leader > /proc/$$/comm; (exit 3); exit 0' 2> "$T/why" || { [ $tracker != ptrace ] && continue; }
+		first=$(awk -F, 'NR == 2 { print $2 }' "$T/csv")
+		diff <(awk -F, -v first="$first" 'NR > 1 { print ($2 == first ? "first" : "child"), $5, $NF }' "$T/csv") - <<-END
+			first init_lwp bash
+			first fork leader
+			child init_lwp leader
+			child fini_lwp leader
+			child exit leader
+			first fini_lwp leader
+			first exit leader
+		END
+	done
+}
+
 # traced OPTION...: does a tracer follow a program that is counted with these options?
 traced() {
 	"$CPUTRACK" -o "$T/table" -c page-faults "$@" sh -c 'while read -r word value; do [ "$word" != TracerPid: ] || echo "$value"; done < /proc/$$/status' > "$T/tracer"
@@ -853,9 +872,9 @@ END
 	# The process that calls itself 1 has another id outside.
 	[ "$(csv_count "$T/csv" exit)" -eq 3 ]
 	awk -F, 'NR > 1 && $2 == 1 { exit 1 }' "$T/csv"
-	run -0 bounded unshare --pid --fork --mount-proc "$CPUTRACK" --tracker=bpf -T 0 -f -e --format=csv -c page-faults sh -c '(exit 3); echo "$$"'
-	local inside=${lines[1]}
-	grep -q ",$inside,1,$inside,exit," <<< "$output"
+	run -0 bounded unshare --pid --fork --mount-proc "$CPUTRACK" --tracker=bpf -T 0 -f -e --format=csv -o "$T/csv" -c page-faults \
+		sh -c '(exit 3); echo "$$"'
+	has ",$output,1,$output,exit," "$T/csv"
 }
 
 @test "tracker: what BPF programs would count falsely, or cannot do, is refused, and nothing runs" {

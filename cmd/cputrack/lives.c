@@ -5,9 +5,11 @@
 
 #include "base/clock.h"
 
-static void set_name(struct name *name, const char *text)
+static void set_name(struct living_lwp *w, const char *name)
 {
-	snprintf(name->text, sizeof name->text, "%s", text);
+	snprintf(w->name.text, sizeof w->name.text, "%s", name);
+	if (w->id == 1)
+		w->proc->name = w->name;
 }
 
 static void out_of_memory(struct lives *l)
@@ -109,6 +111,9 @@ static void take_birth(struct lives *l, const struct cpc_life *life)
 
 	if (!living_find_proc(&l->living, life->parent_pid))
 		return;
+	/* An LWP begins with the name of its creator. */
+	if (parent && life->name)
+		set_name(parent, life->name);
 	if (is_fork)
 		put_fork(l, parent, life);
 	if (!p && !(is_fork && l->o->follow_fork))
@@ -145,11 +150,8 @@ static void take_name(struct lives *l, const struct cpc_life *life)
 {
 	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
 
-	if (!w || !life->name)
-		return;
-	set_name(&w->name, life->name);
-	if (w->id == 1)
-		w->proc->name = w->name;
+	if (w && life->name)
+		set_name(w, life->name);
 }
 
 /*
@@ -167,14 +169,11 @@ static struct living_lwp *find_executed(struct lives *l, struct living_proc *p,
 	return living_rename(&l->living, w, p->pid) == 0 ? w : NULL;
 }
 
-/* Add what an LWP has counted to its process and to all that have ended. */
-static void add_values(struct lives *l, struct living_proc *p,
-		       const struct cpc_life *life)
+/* Add what an LWP has counted to the values of its process, or to those in rows. */
+static void add_values(const struct lives *l, cpc_buf_t **to, cpc_buf_t *const *buf)
 {
-	for (unsigned i = 0; i < l->nsets; i++) {
-		cpc_buf_add(l->cpc, p->total[i], p->total[i], life->buf[i]);
-		cpc_buf_add(l->cpc, l->sum[i], l->sum[i], life->buf[i]);
-	}
+	for (unsigned i = 0; i < l->nsets; i++)
+		cpc_buf_add(l->cpc, to[i], to[i], buf[i]);
 }
 
 /*
@@ -184,11 +183,14 @@ static void add_values(struct lives *l, struct living_proc *p,
 static void end_program(struct lives *l, struct living_proc *p, struct living_lwp *w,
 			const struct cpc_life *life)
 {
-	if (p->first)
+	if (p->first) {
+		add_values(l, l->sum, p->first->final);
 		put_end(l, p->first, life, p->first->final);
+	}
 	living_drop_first(&l->living, p);
 	if (life->buf) {
-		add_values(l, p, life);
+		add_values(l, p->total, life->buf);
+		add_values(l, l->sum, life->buf);
 		put_fini(l, row_of(w, life), life->buf);
 	}
 	w->id = 1;
@@ -260,6 +262,8 @@ static void put_exit(struct lives *l, struct living_proc *p, const struct cpc_li
 static void end_process(struct lives *l, struct living_proc *p,
 			const struct cpc_life *life)
 {
+	if (p->first && !l->detached)
+		add_values(l, l->sum, p->first->final);
 	if (p->first)
 		put_fini(l, row_of(p->first, life), p->first->final);
 	put_exit(l, p, life);
@@ -282,10 +286,11 @@ static void take_end(struct lives *l, const struct cpc_life *life)
 	struct living_proc *p = w->proc;
 	const int is_last = w->link.next == w->link.prev;
 	take_name(l, life);
-	add_values(l, p, life);
+	add_values(l, p->total, life->buf);
 	if (w->id == 1 && !is_last && !l->detached &&
 	    living_keep_first(&l->living, w, life->buf) == 0)
 		return;
+	add_values(l, l->sum, life->buf);
 	if (w->id == 1)
 		put_fini(l, row_of(w, life), life->buf);
 	else
@@ -345,8 +350,12 @@ static void take_detached(void *lives, const struct cpc_life *life)
 		put_values(l, row_of(first, life), "detach", first->final);
 	put_values(l, row_of(w, life), "detach", life->buf);
 	w->detached = !l->provisional;
-	if (w->detached)
-		add_values(l, w->proc, life);
+	if (!w->detached)
+		return;
+	if (first)
+		add_values(l, l->sum, first->final);
+	add_values(l, w->proc->total, life->buf);
+	add_values(l, l->sum, life->buf);
 }
 
 /* Has the LWP its last row, or none because nothing is counted any more? */

@@ -23,7 +23,7 @@ struct lives {
 
 	pid_t root; /* the process of the command */
 	struct living living;
-	cpc_buf_t **sum;    /* [nsets]: of the LWPs that have ended */
+	cpc_buf_t **sum;    /* [nsets]: of the LWPs whose values are in rows */
 	cpc_buf_t **total;  /* [nsets]: scratch */
 	cpc_value_t *value; /* scratch values of a row */
 	int begun;	    /* the command has executed its first program */

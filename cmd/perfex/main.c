@@ -44,7 +44,8 @@ static int count_threads(struct run *run)
 	char reason[1024];
 
 	if (by_bpf || run->o->tracker == TRACKER_RECORDS) {
-		run->recording.run.tracker = by_bpf ? "bpf" : "records";
+		run->recording.run.tracker =
+			options_tracker_name(by_bpf ? TRACKER_BPF : TRACKER_RECORDS);
 		const int status = recorded_run(
 			run, by_bpf ? LIFETIMES_BY_BPF : LIFETIMES_BY_RECORDS, reason,
 			sizeof reason);
@@ -55,7 +56,7 @@ static int count_threads(struct run *run)
 			return EXIT_TOOL;
 		}
 	}
-	run->recording.run.tracker = "ptrace";
+	run->recording.run.tracker = options_tracker_name(TRACKER_PTRACE);
 	return threads_run(run);
 }
 

@@ -199,6 +199,15 @@ static const struct happening first_ends[] = {{LIFE_BIRTH, SECOND, 0},
 					      {0}};
 static const struct happening second_ends[] = {{LIFE_END, SECOND, 9}, {0}};
 
+/* Return what has been counted by the LWPs whose values are in rows. */
+static int sum_of_rows(const struct run *r)
+{
+	cpc_value_t sum;
+
+	assert_int_equal(cpc_buf_value(r->cpc, r->lives.sum[0], 0, &sum), 0);
+	return (int)sum.value;
+}
+
 /* A tracer reports the end of LWP 1 with that of its process. */
 static void an_ended_first_lwp_has_ticks(void **state)
 {
@@ -217,8 +226,10 @@ static void an_ended_first_lwp_has_ticks(void **state)
 	lives_tick(&r.lives, r.from);
 	CHECK_ROWS("100 tick 0, 101 tick 4, ");
 	assert_false(lives_are_over(&r.lives));
+	assert_int_equal(sum_of_rows(&r), 2);
 	happen(&r, second_ends);
 	CHECK_ROWS("101 lwp_exit 9, 100 exit 16, ");
+	assert_int_equal(sum_of_rows(&r), 16);
 	assert_true(lives_are_over(&r.lives));
 	assert_null(r.lives.failed);
 	end(&r);
@@ -253,9 +264,7 @@ static void lwps_that_live_are_detached(void **state)
 	assert_int_equal(lives_put_detached(&r.lives, r.from, 1), 0);
 	CHECK_ROWS("100 detach 5, 101 detach 3, 102 lwp_exit 4, ");
 	assert_int_equal(r.lives.unborn, 0);
-	cpc_value_t sum;
-	assert_int_equal(cpc_buf_value(r.cpc, r.lives.sum[0], 0, &sum), 0);
-	assert_int_equal(sum.value, 5 + 3 + 4);
+	assert_int_equal(sum_of_rows(&r), 5 + 3 + 4);
 	end(&r);
 }
 
