@@ -390,7 +390,7 @@ tour_numbers() {
 		"$(tour_numbers)" ]
 }
 
-# A tick of a tracer interrupts the system call in which LWP 1 waits for its child, and the instruction of the call is
+# A tracer stops LWP 1 for the SIGCHLD of its child, which interrupts the system call in which LWP 1 sleeps, so that it is
 # executed once more.
 @test "exact: BPF programs give the same rows, without the instruction of a call that a tracer interrupts" {
 	"$CPUTRACK" --tracker=bpf -fev -T 0.01 -o "$T/bpf" -c INST_RETIRED,cycles "$PROG/tour" 1 1000000
