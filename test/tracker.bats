@@ -592,6 +592,21 @@ memory() {
 	[ $(($(csv_sum "$T/csv" fini_lwp) + $(csv_sum "$T/csv" rest))) -eq $((n / 13 * 91 + 1)) ]
 }
 
+@test "tracker: LWPs that BPF programs have no room for are in no row, and a message says so" {
+	need_root
+	need unshare
+	need_bpf
+	# The programs have room for as many LWPs as the kernel has ids. In a mount namespace, so that the machine stays as it is.
+	echo 20 > "$T/ids"
+	run --separate-stderr bounded unshare --mount sh -c 'mount --bind "$0" /proc/sys/kernel/pid_max || exit 99; exec "$@"' "$T/ids" \
+		"$CPUTRACK" --tracker=bpf -f -T 0 --format=csv -o "$T/csv" -c page-faults "$PROG/oracle" live 60
+	[ "$status" -ne 99 ] || skip "mounts are not possible here: $stderr"
+	[ "$status" -eq 125 ]
+	[ "$(csv_count "$T/csv" lwp_exit)" -lt 60 ]
+	[ "$(csv_count "$T/csv" rest)" -eq 0 ]
+	[[ $stderr == *' records of the lives of LWPs were lost; rows of LWPs are missing' ]]
+}
+
 @test "tracker: BPF programs count each program that a process executes by itself" {
 	need_bpf
 	local mode
