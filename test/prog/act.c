@@ -178,10 +178,10 @@ static int act_spin(char **arg)
 	return 0;
 }
 
-/* The child of act_faults(): a page fault in user mode for each page. */
-static int fault_pages(void *pages)
+/* Has a page fault in user mode for each of n pages. */
+static void touch_pages(size_t n)
 {
-	const size_t size = (size_t)sysconf(_SC_PAGESIZE), n = *(const int *)pages;
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	volatile char *p = mmap(NULL, n * size, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -190,6 +190,23 @@ static int fault_pages(void *pages)
 	madvise((void *)p, n * size, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < n; i++)
 		p[i * size] = 1;
+	munmap((void *)p, n * size);
+}
+
+/* naps N ROUNDS: in each round N page faults, then a sleep of 0.1 ms. */
+static int act_naps(char **arg)
+{
+	for (int round = atoi(arg[1]); round > 0; round--) {
+		touch_pages((size_t)atoi(arg[0]));
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	}
+	return 0;
+}
+
+/* The child of act_faults(). */
+static int fault_pages(void *pages)
+{
+	touch_pages(*(const unsigned *)pages);
 	_exit(0);
 }
 
@@ -348,6 +365,7 @@ static const struct {
 	{"breakpoint", 0, act_breakpoint},
 	{"may", 1, act_may},
 	{"faults", 1, act_faults},
+	{"naps", 2, act_naps},
 	{"births", 1, act_births},
 	{"cgroup", 2, act_cgroup},
 };

@@ -82,6 +82,7 @@ struct bpf_cpu {
 	__u32 lacks;   /* bit i: this CPU cannot count event i, so that its count is 0 */
 	__u32 missing; /* bit i: event i could not be read at some time */
 	__u64 came_back; /* all bits: the CPU has come online during the run; or 0 */
+	__u64 here;	 /* the address of the LWP that has come last, or 0 */
 	__u64 busy;	 /* a program changes what belongs to the LWP on this CPU */
 	struct {
 		struct bpf_value last; /* when the counter was read last */
@@ -96,6 +97,7 @@ struct bpf_state {
 	__u64 spilled;	 /* records that the ring had no room for */
 	__u64 lost;	 /* records for which no memory was available */
 	__u64 uncounted; /* LWPs for which no memory was available */
+	__u64 unseen;	 /* times that a counted LWP was on a CPU, and how is not known */
 };
 
 #endif

@@ -114,17 +114,20 @@ INLINE void mark(struct bpf_cpu *c)
 }
 
 /*
- * Add event i to the LWP that is on this CPU. The kernel counts the switch from an LWP
- * after this program has run, so that the program counts it itself.
+ * Add event i to the LWP that is on this CPU. seen: all bits if it is known when the LWP
+ * came; or 0. The kernel counts the switch from an LWP after this program has run, so
+ * that the program counts it itself.
  */
-INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, __u32 i, int leaves)
+INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, __u32 i, int leaves,
+			__u64 seen)
 {
 	struct bpf_value v;
-	const __u64 mask = read_value(c, i, &v);
+	const __u64 mask = read_value(c, i, &v) & seen;
 	const __u32 missing = (__u32)~mask & ~c->lacks & 1u << i;
 
 	if (config.switches >> i & 1)
 		v.count = (__u64)leaves & mask;
+	keep(&v, mask);
 	t->life.missing |= missing;
 	c->missing |= missing;
 	keep(&v, t->before_exec - 1);
@@ -132,11 +135,19 @@ INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, __u32 i, int leav
 	add(&c->part[i].sum, &v);
 }
 
-/* Add to the LWP that is on this CPU what the CPU has counted since it came. */
-INLINE void charge(struct bpf_task *t, struct bpf_cpu *c, int leaves)
+/*
+ * Add to the LWP me, which is on this CPU, what the CPU has counted since it came. If its
+ * coming was not reported, the counts may be those of others, too.
+ */
+INLINE void charge(struct bpf_task *t, struct bpf_cpu *c, __u64 me, int leaves)
 {
+	__u64 seen = (__u64)(c->here != me) - 1;
+
+	NOT_A_BRANCH(seen);
 	EACH_PART(i)
-	charge_part(t, c, i, leaves);
+	charge_part(t, c, i, leaves, seen);
+	__sync_fetch_and_add(&state.unseen, ~seen & 1);
+	c->here = me;
 	current_name(t->life.name, sizeof t->life.name);
 }
 
@@ -189,6 +200,19 @@ INLINE void read_args(struct bpf_args *to, __u64 binprm)
 	to->count = (__u32)count;
 }
 
+/* What the reader runs, which can interrupt a program, does nothing until release(). */
+INLINE void hold(struct bpf_cpu *c)
+{
+	c->busy = 1;
+	BARRIER;
+}
+
+INLINE void release(struct bpf_cpu *c)
+{
+	BARRIER;
+	c->busy = 0;
+}
+
 /*
  * An LWP leaves this CPU, and another comes. The reader also runs this on each CPU, with
  * zeros: bring the counts of the LWP there up to date. The program may then have
@@ -199,16 +223,36 @@ PROGRAM(sched_switch)
 	const int leaves = a->args[1] != 0;
 	const __u64 before = leaves ? a->args[1] : current_task(), after = a->args[2];
 	struct bpf_task *t = map_lookup(&tasks, &before);
-
-	if (!t && !map_lookup(&tasks, &after))
-		return 0;
 	struct bpf_cpu *c = cpu_here();
-	if (!c || (!leaves && c->busy))
+
+	if (!c || (!leaves && (c->busy || c->here != before)))
 		return 0;
 	if (t)
-		charge(t, c, leaves);
-	else
+		charge(t, c, before, leaves);
+	else if (map_lookup(&tasks, &after))
 		mark(c);
+	if (leaves)
+		c->here = after;
+	return 0;
+}
+
+/*
+ * The switch to the current LWP is complete. A kernel can hide an LWP, as that of a virtual
+ * machine may hide an agent of its host: it does not report the switch from the LWP. Few
+ * kernels have this tracepoint.
+ */
+PROGRAM(sched_exit_tp)
+{
+	const __u64 me = current_task();
+	struct bpf_cpu *c = cpu_here();
+
+	(void)a;
+	if (!c || c->here == me || !map_lookup(&tasks, &me))
+		return 0;
+	hold(c);
+	mark(c);
+	c->here = me;
+	release(c);
 	return 0;
 }
 
@@ -296,19 +340,6 @@ INLINE void clear(struct bpf_life *life)
 	}
 }
 
-/* What the reader runs, which can interrupt a program, does nothing until release(). */
-INLINE void hold(struct bpf_cpu *c)
-{
-	c->busy = 1;
-	BARRIER;
-}
-
-INLINE void release(struct bpf_cpu *c)
-{
-	BARRIER;
-	c->busy = 0;
-}
-
 /*
  * Returns the LWP that is on this CPU, with its counts up to now, if it is counted. What
  * belongs to the LWP is then held until release().
@@ -320,7 +351,7 @@ INLINE struct bpf_task *begin_change(__u64 me, struct bpf_cpu *c)
 	if (!t || !c)
 		return 0;
 	hold(c);
-	charge(t, c, 0);
+	charge(t, c, me, 0);
 	return t;
 }
 

@@ -31,6 +31,7 @@ enum program {
 	EXEC,
 	EXIT,
 	HOTPLUG,
+	SWITCHED,
 	NATTACHED,
 	ENROL = NATTACHED,
 	NPROGRAMS
@@ -38,9 +39,13 @@ enum program {
 
 /* The tracepoints and the programs that run there have the same names. */
 static const char *const program_name[NPROGRAMS] = {
-	[SWITCH] = "sched_switch",     [NEW] = "task_newtask",
-	[EXEC] = "sched_process_exec", [EXIT] = "sched_process_exit",
-	[HOTPLUG] = "cpuhp_enter",     [ENROL] = "enrol",
+	[SWITCH] = "sched_switch",
+	[NEW] = "task_newtask",
+	[EXEC] = "sched_process_exec",
+	[EXIT] = "sched_process_exit",
+	[HOTPLUG] = "cpuhp_enter",
+	[SWITCHED] = "sched_exit_tp",
+	[ENROL] = "enrol",
 };
 
 struct bpf_tasks {
@@ -59,7 +64,7 @@ struct bpf_tasks {
 	const uint64_t *head;
 	const unsigned char *data;
 	struct bpf_order order;
-	uint64_t spilled, lost, uncounted; /* of struct bpf_state */
+	uint64_t spilled, lost, uncounted, unseen; /* of struct bpf_state */
 };
 
 static void close_all(int *fd, unsigned n)
@@ -237,7 +242,8 @@ static int attach(struct bpf_tasks *t, struct why *why)
 				  strerror(errno));
 	for (unsigned i = 0; i < NATTACHED; i++) {
 		t->link[i] = bpf_sys_attach(program_name[i], t->program[i]);
-		if (t->link[i] == -1)
+		/* Without it, LWPs that follow a hidden LWP have no counts. */
+		if (t->link[i] == -1 && (i != SWITCHED || errno != ENOENT))
 			return why_refuse(why, errno,
 					  "cannot attach a BPF program to the "
 					  "tracepoint %s: %s",
@@ -356,9 +362,11 @@ static void read_state(struct bpf_tasks *t, struct bpf_state *state)
 	if (bpf_sys_lookup(t->map[STATE], &zero, state) == -1)
 		*state = (struct bpf_state){.spilled = t->spilled,
 					    .lost = t->lost,
-					    .uncounted = t->uncounted};
+					    .uncounted = t->uncounted,
+					    .unseen = t->unseen};
 	t->lost = state->lost;
 	t->uncounted = state->uncounted;
+	t->unseen = state->unseen;
 }
 
 void bpf_tasks_read(struct bpf_tasks *t, int all, void *arg,
@@ -480,4 +488,9 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 uint64_t bpf_tasks_lost(const struct bpf_tasks *t)
 {
 	return t->lost + t->uncounted + t->order.lost;
+}
+
+int bpf_tasks_unseen(const struct bpf_tasks *t)
+{
+	return t->unseen > 0;
 }

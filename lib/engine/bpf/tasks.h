@@ -63,6 +63,12 @@ int bpf_tasks_living(struct bpf_tasks *t, void *arg,
  */
 int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missing);
 
+/*
+ * Has the kernel not reported some switch to a counted LWP? The LWP then has no counts.
+ * bpf_tasks_read() finds this out.
+ */
+int bpf_tasks_unseen(const struct bpf_tasks *t);
+
 /* Returns how many records were lost and how many LWPs were not counted. */
 uint64_t bpf_tasks_lost(const struct bpf_tasks *t);
 

@@ -374,9 +374,15 @@ uint64_t kernel_programs_lost(const struct lifetimes *l)
 	return bpf_tasks_lost(l->tasks);
 }
 
-/* A CPU that is online and was not when the programs were loaded has no events. */
+/*
+ * A CPU that is online and was not when the programs were loaded has no events. A kernel
+ * can also hide LWPs, such as those of an agent of the host of a virtual machine.
+ */
 const char *kernel_programs_why_absent(const struct lifetimes *l)
 {
+	if (l->missing && bpf_tasks_unseen(l->tasks))
+		return "the kernel has hidden from BPF programs that LWPs came to a CPU; "
+		       "--tracker=ptrace has their counts";
 	return l->missing
 		       ? "LWPs ran on a CPU that came online during the run, which BPF "
 			 "programs do not count"
