@@ -237,9 +237,9 @@ PROGRAM(sched_switch)
 }
 
 /*
- * The switch to the current LWP is complete. A kernel can hide an LWP, as that of a virtual
- * machine may hide an agent of its host: it does not report the switch from the LWP. Few
- * kernels have this tracepoint.
+ * The switch to the current LWP is complete. A kernel can hide an LWP, as that of a
+ * virtual machine may hide an agent of its host: it does not report the switch from the
+ * LWP. Few kernels have this tracepoint.
  */
 PROGRAM(sched_exit_tp)
 {
