@@ -192,6 +192,7 @@ static void read_records(struct recorded *r, int all)
 static int put_total(struct recorded *r, int final)
 {
 	struct set_list *s = r->run->s;
+	const char *absent = lifetimes_why_absent(r->whole.lives);
 	char words[160];
 
 	if (whole_sample(&r->whole) != s->n) {
@@ -200,6 +201,8 @@ static int put_total(struct recorded *r, int final)
 	}
 	for (unsigned i = 0; i < s->n; i++)
 		cpc_buf_value(s->cpc, r->whole.sample[i], 0, &s->row[i].value);
+	if (final && absent)
+		set_list_absent(s, absent);
 	if (final && r->whole.child.pid == -1)
 		set_list_lacks(s, whole_uncounted(&r->whole, words, sizeof words), words);
 	run_report(r->run, IRIX_TOTAL, clock_ns(), r->whole.pid, 0);
@@ -294,20 +297,26 @@ static void take_living(void *arg, const struct cpc_life *life)
 	files_put(&r->files, life->ns, life->pid, life->tid);
 }
 
+/* Is there a total of each event? */
+static int has_total(const struct set_list *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->row[i].value.quality == CPC_UNAVAILABLE)
+			return 0;
+	return 1;
+}
+
 static int report(struct recorded *r)
 {
 	const int unseen = !r->begun && !whole_ended_early(&r->whole);
 	const uint64_t lost = lifetimes_lost(r->whole.lives) + r->unborn + unseen;
-	const char *absent = lifetimes_why_absent(r->whole.lives);
 
 	if (put_total(r, 1) == -1)
 		return -1;
-	if (absent)
-		set_list_absent(r->run->s, absent);
 	if (lost)
 		warnx("%" PRIu64 " records of the lives of threads were lost; reports of "
-		      "threads are missing, and the total has all counts",
-		      lost);
+		      "threads are missing%s",
+		      lost, has_total(r->run->s) ? ", and the total has all counts" : "");
 	if (r->no_memory)
 		warnx("reports of threads are missing, as memory ran out; the total has "
 		      "all counts");
