@@ -297,7 +297,7 @@ static void take_living(void *arg, const struct cpc_life *life)
 	files_put(&r->files, life->ns, life->pid, life->tid);
 }
 
-/* Is there a total of each event? */
+/* Returns whether the report of the whole run has a value of each event. */
 static int has_total(const struct set_list *s)
 {
 	for (unsigned i = 0; i < s->n; i++)

@@ -46,7 +46,7 @@ void set_list_uncounted(struct set_list *s, const char *words);
 /* Do one of these, or nothing, for the part of the run that was not counted. */
 void set_list_lacks(struct set_list *s, enum uncounted_part part, const char *words);
 
-/* Say in words why values are unavailable, in the notes of those that are. */
+/* Add words, the reason, to the note of each event whose value is unavailable. */
 void set_list_absent(struct set_list *s, const char *words);
 
 /* Return an event that is a breakpoint at a name, or NULL if there is none. */

@@ -155,7 +155,7 @@ int bpf_host_check(struct why *why)
 	if (errno == EPERM)
 		return why_refuse(why, EPERM,
 				  "BPF programs need the capabilities CAP_BPF and "
-				  "CAP_PERFMON: run as root, or give them to cputrack by "
+				  "CAP_PERFMON: run as root, or give them to the tool by "
 				  "setcap cap_bpf,cap_perfmon+ep");
 	if (errno == EINVAL)
 		return why_refuse(why, ENOTSUP,

@@ -276,7 +276,7 @@ static int number_cpus(struct cpulist *l, long n)
 
 /*
  * List the CPUs on which LWPs can be created during a run. Virtual machines have many
- * more that are possible, but are not there. Returns -1 with ENOMEM.
+ * more, which could be plugged in but are not there. Returns -1 with ENOMEM.
  */
 static int list_cpus(const char *root, struct cpulist *cpus)
 {

@@ -236,8 +236,8 @@ static void an_ended_first_lwp_has_ticks(void **state)
 }
 
 /*
- * An LWP that ends while the counts of those that live are read has the row of its end;
- * what the others do later is not reported.
+ * When counting ends, the counts of all LWPs that live are read. An LWP that ends
+ * meanwhile has the row of its end; what the other LWPs do later is not reported.
  */
 static void lwps_that_live_are_detached(void **state)
 {
