@@ -116,21 +116,23 @@ INLINE void mark(struct bpf_cpu *c)
 /*
  * Add event i to the LWP that is on this CPU. seen: all bits if it is known when the LWP
  * came; or 0. The kernel counts the switch from an LWP after this program has run, so
- * that the program counts it itself.
+ * that the program counts it itself. Nothing is counted, nor missing, before the command
+ * has executed its program.
  */
 INLINE void charge_part(struct bpf_task *t, struct bpf_cpu *c, __u32 i, int leaves,
 			__u64 seen)
 {
 	struct bpf_value v;
 	const __u64 mask = read_value(c, i, &v) & seen;
-	const __u32 missing = (__u32)~mask & ~c->lacks & 1u << i;
+	const __u64 counted = t->before_exec - 1;
+	const __u32 missing = (__u32)(~mask & counted) & ~c->lacks & 1u << i;
 
 	if (config.switches >> i & 1)
 		v.count = (__u64)leaves & mask;
 	keep(&v, mask);
 	t->life.missing |= missing;
 	c->missing |= missing;
-	keep(&v, t->before_exec - 1);
+	keep(&v, counted);
 	add(&t->life.val[i], &v);
 	add(&c->part[i].sum, &v);
 }
