@@ -72,6 +72,19 @@ int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 	return started(w, child_start_sharing(&w->child, argv));
 }
 
+const char *whole_obstacle(cpc_t *cpc, int looks_up, const char *program,
+			   enum lifetimes_by by)
+{
+	if (cpc_engine_notice(cpc))
+		return "a simulated program is not counted by the kernel";
+	if (looks_up)
+		return "a breakpoint at a name needs a tracer, which looks the name up";
+	if (by == LIFETIMES_BY_RECORDS && uncounted_program(program))
+		return "the kernel ends the records of this program at its exec, as it "
+		       "is set-id, privileged or unreadable";
+	return NULL;
+}
+
 /* The reason is what the library has reported or, if it has reported nothing, errno. */
 static void take_reason(char *reason, size_t size)
 {

@@ -49,6 +49,13 @@ int whole_start(struct whole *w, char *const *command, char *const *argv, int us
 int whole_start_again(struct whole *w, char *const *command, char *const *argv,
 		      const char *uncounted);
 
+/*
+ * Returns why a program cannot be counted by whole_start_recorded(), whatever the kernel
+ * can do, or NULL. looks_up: a set has a breakpoint at a name.
+ */
+const char *whole_obstacle(cpc_t *cpc, int looks_up, const char *program,
+			   enum lifetimes_by by);
+
 /* How to learn of the lives of LWPs. */
 struct whole_lives {
 	enum lifetimes_by by;

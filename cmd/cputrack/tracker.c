@@ -1,6 +1,6 @@
 #include "tracker.h"
 
-#include "common/uncounted.h"
+#include "common/whole.h"
 #include "engine/breakpoint.h"
 
 int tracker_looks_names_up(const struct sets *sets)
@@ -10,21 +10,6 @@ int tracker_looks_names_up(const struct sets *sets)
 			if (breakpoint_is_named(sets->member[s].show.event[i]))
 				return 1;
 	return 0;
-}
-
-/* Returns what no way but a tracer can do, or NULL. */
-static const char *need_of_tracer(const struct options *o, cpc_t *cpc,
-				  const struct sets *sets)
-{
-	if (o->pid)
-		return "a process that already runs (-p) needs a tracer";
-	if (cpc_engine_notice(cpc))
-		return "a simulated program is not counted by the kernel";
-	if (o->chart)
-		return "a chart needs a tracer";
-	if (tracker_looks_names_up(sets))
-		return "a breakpoint at a name needs a tracer, which looks the name up";
-	return NULL;
 }
 
 /* Returns what BPF programs cannot do in samples of LWPs that live, or NULL. */
@@ -46,19 +31,20 @@ static const char *need_in_samples(const struct options *o, const struct sets *s
 const char *tracker_obstacle(const struct options *o, cpc_t *cpc, const struct sets *sets,
 			     enum lifetimes_by by, int terminal)
 {
-	const char *need = need_of_tracer(o, cpc, sets);
-
-	if (need)
-		return need;
+	if (o->pid)
+		return "a process that already runs (-p) needs a tracer";
+	if (o->chart)
+		return "a chart needs a tracer";
+	const char *why =
+		whole_obstacle(cpc, tracker_looks_names_up(sets), o->argv[0], by);
+	if (why)
+		return why;
 	if (by == LIFETIMES_BY_BPF)
 		return need_in_samples(o, sets, terminal);
 	if (o->msec && (!o->threads || terminal))
 		return "the records have no samples of LWPs that live; give -T 0";
 	if (o->tick)
 		return "the records have no cycles of the time-stamp counter (-t)";
-	if (uncounted_program(o->argv[0]))
-		return "the kernel ends the records of this program at its exec, as it "
-		       "is set-id, privileged or unreadable";
 	return NULL;
 }
 

@@ -357,17 +357,14 @@ static int count(struct recorded *r)
 /* Returns why the threads cannot be counted without a tracer, or NULL. */
 static const char *obstacle(const struct run *r, enum lifetimes_by by)
 {
-	if (cpc_engine_notice(r->s->cpc))
-		return "a simulated program is not counted by the kernel";
-	if (set_list_named(r->s))
-		return "a breakpoint at a name needs a tracer, which looks the name up";
-	for (unsigned i = 0; i < r->s->n; i++)
-		if (!r->s->set[i])
-			return "an event cannot be counted; leave it out";
-	if (by == LIFETIMES_BY_RECORDS && uncounted_program(r->o->argv[0]))
-		return "the kernel ends the records of this program at its exec, as it "
-		       "is set-id, privileged or unreadable";
-	return NULL;
+	const struct set_list *s = r->s;
+	const char *why =
+		whole_obstacle(s->cpc, set_list_named(s) != NULL, r->o->argv[0], by);
+
+	for (unsigned i = 0; i < s->n && !why; i++)
+		if (!s->set[i])
+			why = "an event cannot be counted; leave it out";
+	return why;
 }
 
 /* Start the command. Returns -1, with the reason, if it cannot be counted so. */
