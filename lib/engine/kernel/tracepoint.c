@@ -216,6 +216,7 @@ static void walk_group(const char *root, const char *folder, const char *group,
 {
 	struct dirent **d = NULL;
 	char path[PATH_SIZE], name[4 * NAME_SIZE];
+	struct tracepoint p;
 
 	path_of(path, sizeof(path), root, folder, group, "", "");
 	const int n = file_list(path, &d);
@@ -225,7 +226,8 @@ static void walk_group(const char *root, const char *folder, const char *group,
 		path_of(path, sizeof(path), root, folder, group, d[i]->d_name, "id");
 		if (access(path, R_OK) == 0 &&
 		    snprintf(name, sizeof(name), "%s:%s", group, d[i]->d_name) <
-			    (int)sizeof(name))
+			    (int)sizeof(name) &&
+		    parse(name, &p))
 			w->name(w->arg, name, NULL);
 	}
 	file_list_free(d, n);

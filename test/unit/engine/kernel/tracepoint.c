@@ -35,6 +35,8 @@ static const struct fake_file files[] = {
 	{NEW "xhci-hcd/xhci_ring_alloc/id", "7\n"},
 	{NEW "Mixed/Case.d/id", "8\n"},
 	{NEW "ftrace/print/format", "name: print\n"},
+	{NEW "od^d/name/id", "9\n"},
+	{NEW "odd/-name/id", "9\n"},
 	{NEW "odd/empty/id", ""},
 	{NEW "odd/word/id", "x\n"},
 	{OLD "sched/sched_switch/id", "42\n"},
