@@ -35,12 +35,12 @@ static void put_tables(const struct by *b)
 }
 
 /* The records of a file count once, however often it is read. */
-static void join(struct by *b, const char *text)
+static void join(struct by *b, const char *text, size_t size)
 {
 	char path[64], why[512];
 	const int fd = memfd_create("records", MFD_CLOEXEC);
 
-	check(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text),
+	check(fd >= 0 && write(fd, text, size) == (ssize_t)size,
 	      "there is enough memory");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	for (unsigned i = 0; i < 2; i++)
@@ -53,13 +53,13 @@ static void join(struct by *b, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = string_of(data, size), *rest = strchr(text, '\n');
+	char *text = string_of(data, size), *rest = memchr(text, '\n', size);
 	struct by b = {.label = NULL};
 
 	if (rest) {
 		*rest++ = '\0';
 		if (by_parse(&b, text) == 0)
-			join(&b, rest);
+			join(&b, rest, size - (size_t)(rest - text));
 	}
 	by_free(&b);
 	free(text);

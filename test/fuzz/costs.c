@@ -4,21 +4,10 @@
  * -fsanitize=fuzzer,address,undefined.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "irix/costs.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 static int same(const char *a, const char *b)
 {

@@ -5,21 +5,11 @@
  */
 #include "engine/ring/lives.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
+
 enum { SIZE = 4096, PARTS = 4 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 /* What was reported. */
 struct seen {

@@ -4,24 +4,13 @@
  * changes is the same machine. Build with clang -fsanitize=fuzzer,address,undefined.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/machine.h"
+#include "fuzz.h"
 #include "sim/model/model.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MOST_CHANGES = 8, MOST_MESSAGES = 21 };
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 static void message(void *arg, const char *text)
 {

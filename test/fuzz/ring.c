@@ -6,21 +6,11 @@
  */
 #include "engine/ring/ring.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
+
 enum { MAX = 16 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 /* Read until nothing is left: every call advances, and none reads past head. */
 static void drain(struct kernel_ring *r, uint64_t head)

@@ -5,21 +5,11 @@
  */
 #include "engine/sample/ring.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
+
 enum { SIZE = 16384 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 struct seen {
 	const struct sample_ring *ring;

@@ -60,13 +60,13 @@ static void judge(const struct saved *s, const struct gate *g)
 	free(text);
 }
 
-static void read_saved(const char *text, const struct gate *g)
+static void read_saved(const char *text, size_t size, const struct gate *g)
 {
 	char path[64], err[256];
 	struct saved s;
 	const int fd = memfd_create("saved", MFD_CLOEXEC);
 
-	check(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text),
+	check(fd >= 0 && write(fd, text, size) == (ssize_t)size,
 	      "there is enough memory");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	err[0] = '\0';
@@ -83,7 +83,7 @@ static void read_saved(const char *text, const struct gate *g)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = string_of(data, size), *rest = strchr(text, '\n');
+	char *text = string_of(data, size), *rest = memchr(text, '\n', size);
 	const char *bad;
 	struct gate g = {0};
 
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(g.n > 0, "a text has limits");
 	check_words(text);
 	if (rest)
-		read_saved(rest, &g);
+		read_saved(rest, size - (size_t)(rest - text), &g);
 	gate_free(&g);
 	free(text);
 	return 0;

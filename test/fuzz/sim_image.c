@@ -5,26 +5,15 @@
  */
 #include "engine/sim/image.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "fuzz.h"
 #include "suite/simulated/image.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Of the file: records of a ring, images that are read, units that have bytes. */
 enum { ROOM = 4, IMAGES = 3, UNITS = 32 };
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 static void make(struct sim_image_file *f)
 {

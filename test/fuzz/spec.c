@@ -7,13 +7,11 @@
 #include "spec/spec.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PICS = 64, HAS_PLACE = 0x80, ENGINE = 0x7f };
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { MAX_PICS = 64, HAS_PLACE = 0x80, ENGINE = 0x7f };
 
 static const struct {
 	const char *name;
@@ -44,14 +42,6 @@ static const struct {
 	{"irange", {.form = SPEC_RANGE, .of_set = 1, .times = 4}},
 	{"own", {.form = SPEC_RANGE, .times = 2}},
 };
-
-static void check(int ok, const char *what)
-{
-	if (!ok) {
-		fprintf(stderr, "invariant: %s\n", what);
-		abort();
-	}
-}
 
 /* Knows the table, numbers, and names with ':' or '/', as host events have. */
 static int know_event(void *arg, const char *name, uint64_t *pics)

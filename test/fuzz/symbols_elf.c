@@ -43,8 +43,11 @@ static void read_all(uint8_t *bytes, size_t size, int depth)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* libelf aligns nothing itself; it may also write to the memory. */
-	uint8_t *const copy = malloc(size + 1);
+	/*
+	 * Memory of this very size, so that the sanitizer reports reads beyond it, and to
+	 * which libelf may write.
+	 */
+	uint8_t *const copy = malloc(size ? size : 1);
 
 	if (copy && size)
 		read_all(memcpy(copy, data, size), size, 0);
