@@ -442,6 +442,15 @@ give_up() {
 	[[ $output == *'--tracker=bpf: BPF programs count 1 to 16 events, and these are 17' ]]
 }
 
+# A copy of values that a program in the kernel is changing on another CPU has times that do not match.
+@test "tracker: values of BPF programs are exact at ticks while LWPs are switched" {
+	need_bpf
+	local many
+	many=$(printf 'page-faults,%.0s' $(seq 16))
+	run -0 bounded "$CPUTRACK" --tracker=bpf --strict -T 0.001 -o "$T/rows" -c "${many%,}" "$PROG/load" switches 1000000
+	[ "$(grep -c ' tick ' "$T/rows")" -gt 100 ]
+}
+
 # faults TRACKER: print the page faults of a process that sleeps often.
 faults() {
 	bounded setarch -R "$CPUTRACK" --tracker="$1" --strict -T 0 --format=csv -o "$T/csv" -c page-faults "$PROG/act" naps 10 2000

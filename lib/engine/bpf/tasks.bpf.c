@@ -18,6 +18,11 @@
 #define INLINE static inline __attribute__((always_inline))
 /* The compiler must not move accesses to memory across this line. */
 #define BARRIER __asm__ volatile("" ::: "memory")
+/*
+ * A change of values begins or ends. Only the CPU on which an LWP is changes its values.
+ * An exchange is in order with all accesses to memory before and after it.
+ */
+#define CHANGE(values) __sync_lock_test_and_set(&(values)->changes, (values)->changes + 1)
 /* The compiler must not replace the mask by a branch. */
 #define NOT_A_BRANCH(mask) __asm__ volatile("" : "+r"(mask))
 /*
@@ -146,8 +151,10 @@ INLINE void charge(struct bpf_task *t, struct bpf_cpu *c, __u64 me, int leaves)
 	__u64 seen = (__u64)(c->here != me) - 1;
 
 	NOT_A_BRANCH(seen);
+	CHANGE(c);
 	EACH_PART(i)
 	charge_part(t, c, i, leaves, seen);
+	CHANGE(c);
 	__sync_fetch_and_add(&state.unseen, ~seen & 1);
 	c->here = me;
 	current_name(t->life.name, sizeof t->life.name);
@@ -229,9 +236,11 @@ PROGRAM(sched_switch)
 
 	if (!c || (!leaves && (c->busy || c->here != before)))
 		return 0;
-	if (t)
+	if (t) {
+		CHANGE(t);
 		charge(t, c, before, leaves);
-	else if (map_lookup(&tasks, &after))
+		CHANGE(t);
+	} else if (map_lookup(&tasks, &after))
 		mark(c);
 	if (leaves)
 		c->here = after;
@@ -353,6 +362,7 @@ INLINE struct bpf_task *begin_change(__u64 me, struct bpf_cpu *c)
 	if (!t || !c)
 		return 0;
 	hold(c);
+	CHANGE(t);
 	charge(t, c, me, 0);
 	return t;
 }
@@ -371,10 +381,11 @@ PROGRAM(sched_process_exec)
 	read_args((struct bpf_args *)((char *)&t->life + config.size), a->args[2]);
 	send(t, config.size + sizeof(struct bpf_args));
 	clear(&t->life);
-	if (!t->before_exec && !config.follow_exec)
+	const int is_left = !t->before_exec && !config.follow_exec;
+	t->before_exec = 0;
+	CHANGE(t);
+	if (is_left)
 		map_delete(&tasks, &me);
-	else
-		t->before_exec = 0;
 	release(c);
 	return 0;
 }
@@ -391,6 +402,7 @@ PROGRAM(sched_process_exit)
 		return 0;
 	number(&t->life, BPF_LIFE_END);
 	send(t, config.size);
+	CHANGE(t);
 	map_delete(&tasks, &me);
 	release(c);
 	return 0;

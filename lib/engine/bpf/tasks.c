@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/bpf/copies.h"
 #include "engine/bpf/host.h"
 #include "engine/bpf/object.h"
 #include "engine/bpf/order.h"
@@ -402,30 +403,6 @@ static void update(const struct bpf_tasks *t)
 			bpf_sys_run(t->program[SWITCH], (int)cpu, nobody, sizeof nobody);
 }
 
-/* Copies of LWPs that live. */
-struct living {
-	size_t n, room, size;
-	unsigned char *task;
-};
-
-static int add_living(void *living, uint64_t key, const void *task)
-{
-	struct living *l = living;
-
-	(void)key;
-	if (l->n == l->room) {
-		const size_t room = l->room ? 2 * l->room : 256;
-		unsigned char *more = realloc(l->task, room * l->size);
-
-		if (!more)
-			return -1;
-		l->task = more;
-		l->room = room;
-	}
-	memcpy(l->task + l->n++ * l->size, task, l->size);
-	return 0;
-}
-
 static int compare_ids(const void *a, const void *b)
 {
 	const struct bpf_task *x = a, *y = b;
@@ -438,40 +415,37 @@ static int compare_ids(const void *a, const void *b)
 int bpf_tasks_living(struct bpf_tasks *t, void *arg,
 		     void (*fn)(void *arg, const struct bpf_life *life))
 {
-	struct living l = {.size = t->task_size};
+	size_t n;
 
 	update(t);
-	if (bpf_sys_each(t->map[TASKS], l.size, &l, add_living) == -1) {
-		free(l.task);
+	unsigned char *const tasks = bpf_copies_hash(t->map[TASKS], t->task_size, &n);
+	if (!tasks)
 		return -1;
-	}
-	/* Without LWPs there is no array. */
-	if (l.n)
-		qsort(l.task, l.n, l.size, compare_ids);
-	for (size_t i = 0; i < l.n; i++) {
-		const struct bpf_task *task = (struct bpf_task *)(l.task + i * l.size);
+	qsort(tasks, n, t->task_size, compare_ids);
+	for (size_t i = 0; i < n; i++) {
+		const struct bpf_task *task =
+			(const struct bpf_task *)(tasks + i * t->task_size);
 
 		if (!task->before_exec && task->life.seq < t->order.next)
 			fn(arg, &task->life);
 	}
-	free(l.task);
+	free(tasks);
 	return 0;
 }
 
 int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missing)
 {
-	const uint32_t zero = 0;
 	const unsigned nparts = t->config.nparts;
-	unsigned char *cpus = calloc(t->possible, t->cpu_size);
 
+	update(t);
+	unsigned char *const cpus =
+		bpf_copies_cpus(t->map[CPUS], t->cpu_size, t->possible);
 	if (!cpus)
 		return -1;
-	update(t);
-	const int rc = bpf_sys_lookup(t->map[CPUS], &zero, cpus);
 	/* The sums have LWPs whose records are lost, but not LWPs that have no place. */
 	*missing = t->uncounted ? UINT32_MAX : 0;
 	memset(val, 0, nparts * sizeof *val);
-	for (unsigned cpu = 0; rc == 0 && cpu < t->possible; cpu++) {
+	for (unsigned cpu = 0; cpu < t->possible; cpu++) {
 		const struct bpf_cpu *c = (struct bpf_cpu *)(cpus + cpu * t->cpu_size);
 
 		*missing |= c->missing;
@@ -482,7 +456,7 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
 		}
 	}
 	free(cpus);
-	return rc;
+	return 0;
 }
 
 uint64_t bpf_tasks_lost(const struct bpf_tasks *t)
