@@ -390,8 +390,9 @@ static int list_or_report(const char *root, const char *pmu, const char *folder,
 	const int n = list(root, pmu, folder, d);
 	if (n > 0 || errno == 0 || errno == ENOENT || !w->unread)
 		return n;
-	snprintf(text, sizeof(text), "events are not listed: cannot read /%s/%s/%s: %s",
-		 devices, pmu, folder, strerror(errno));
+	snprintf(text, sizeof(text), "events are not listed: cannot read /%s%s%s%s%s: %s",
+		 devices, *pmu ? "/" : "", pmu, *folder ? "/" : "", folder,
+		 strerror(errno));
 	w->unread(w->arg, text);
 	return 0;
 }

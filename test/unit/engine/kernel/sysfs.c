@@ -259,7 +259,7 @@ static void append(void *arg, const char *text)
 static void lists_events(void **state)
 {
 	(void)state;
-	char all[512] = "";
+	char all[512] = "", unread[64];
 
 	struct engine_walk w = {.arg = all, .name = collect};
 
@@ -273,6 +273,12 @@ static void lists_events(void **state)
 			    "events are not listed: cannot read "
 			    "/sys/bus/event_source/devices/odd/events: Not a "
 			    "directorypower/energy-pkg/ ");
+	fake_root_put(root, "file/sys/bus/event_source/devices", "no folder\n");
+	snprintf(unread, sizeof(unread), "%s/file", root);
+	*all = '\0';
+	kernel_sysfs_walk(unread, &w);
+	assert_string_equal(all, "events are not listed: cannot read "
+				 "/sys/bus/event_source/devices: Not a directory");
 }
 
 static void finds_bits_of_fields(void **state)
