@@ -38,6 +38,48 @@ with_fault() {
 	faults --loop kills --runs 24
 }
 
+@test "faults: calls that do not fail prove nothing, nor does a case that does not exist" {
+	mkdir "$T/prog"
+	ln -s "$PROG"/* "$T/prog"
+	# Without the option -f, which lets a call fail.
+	printf '%s\n' '#!/bin/bash' 'args=("$@")' 'for i in "${!args[@]}"; do' \
+		'	[ "${args[i]}" != -f ] || args=("${args[@]:0:i}" "${args[@]:i+2}")' 'done' \
+		"exec '$PROG/failcall' \"\${args[@]}\"" > "$T/failcall"
+	chmod +x "$T/failcall"
+	mv -f "$T/failcall" "$T/prog/failcall"
+	PROG=$T/prog run -1 faults --loop calls --runs 3 --case cputrack-explain-cpu
+	[[ $output == *'WRONG calls: 0 faults happened, and 3 calls did not come'* ]]
+	run -2 faults --case nonesuch
+}
+
+@test "faults: a process that a thread has started can be killed" {
+	need cc
+	cat > "$T/a.c" <<-'END'
+		#include <pthread.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int status;
+		static void *start(void *arg)
+		{
+			const pid_t pid = fork();
+			if (!pid)
+				pause();
+			waitpid(pid, &status, 0);
+			return arg;
+		}
+		int main(void)
+		{
+			pthread_t t;
+			pthread_create(&t, NULL, start, NULL);
+			pthread_join(t, NULL);
+			return WTERMSIG(status);
+		}
+	END
+	cc -static -pthread -o "$T/a" "$T/a.c"
+	"$PROG/failcall" -m "$(main_offset "$T/a")" -k @100000:9:0 "$T/report" "$T/a"
+	has '^happened$' "$T/report" && has '^status 9$' "$T/report"
+}
+
 @test "faults: a signal for the process that will execute the program changes nothing" {
 	need_breakpoints
 	local command fault

@@ -28,8 +28,9 @@ class Beside:
                 self.go_on()
             time.sleep(0.002)
 
-    def end(self):
-        """Lets the program end if the command has not seen its end. Returns what is wrong with it."""
+    def end(self, deadly):
+        """Lets the program end if the command has not seen its end. Only signals in deadly may have ended it. Returns what is
+        wrong with it."""
         if not self.going:
             self.go_on()
         try:
@@ -42,7 +43,7 @@ class Beside:
             return [f"left {' '.join(state)}"]
         finally:
             self.process.stdout.close()
-        return [] if status < 0 or (status == 0 and self.has_hit()) else [f"left status {status}"]
+        return [] if -status in deadly or (status == 0 and self.has_hit()) else [f"left status {status}"]
 
     def has_hit(self):
         """Has each of its two threads hit?"""

@@ -77,15 +77,15 @@ def ticks_json(text):
 
 
 def intervals_json(text):
-    """What can be known about samples of the CPUs' time: all intervals have samples or are left out, and a value is the time
-    for which it was counted; the total is the sum."""
+    """What can be known about samples of the CPUs' time: of each CPU the number of intervals that have samples or are left
+    out, whether a value is the time for which it was counted, and whether the total is the sum."""
     ticks, others, kinds = samples(text)
     end = others[-1]
     cpus = collections.Counter(r["id"] for r in ticks)
     true = [abs(v["value"] - v["enabled_ns"]) < v["enabled_ns"] / 10 + 1000000 for r in ticks for v in r["values"]]
     total = sum(v["value"] for r in others if r.get("what") == "total" for v in r["values"])
-    return kinds + [sorted(cpus), {n + end["skipped"] for n in cpus.values()}, all(true),
-                    total == sum(v["value"] for r in ticks for v in r["values"])]
+    return kinds + sorted(f"cpu{cpu}: {n + end['skipped']} intervals" for cpu, n in cpus.items()) + [
+        f"values are times: {all(true)}", f"the total is the sum: {total == sum(v['value'] for r in ticks for v in r['values'])}"]
 
 
 def series_json(text):

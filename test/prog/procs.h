@@ -10,12 +10,14 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Calls each(pid, data) for each process below pid. */
-static void each_below(pid_t pid, void (*each)(pid_t, void *), void *data)
+static void each_below(pid_t pid, void (*each)(pid_t, void *), void *data);
+
+/* Calls each(pid, data) for the children that a thread has made, and those below them. */
+static void each_of_thread(pid_t pid, int tid, void (*each)(pid_t, void *), void *data)
 {
 	char path[64];
 	int child;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return;
@@ -24,6 +26,19 @@ static void each_below(pid_t pid, void (*each)(pid_t, void *), void *data)
 		each_below(child, each, data);
 	}
 	fclose(f);
+}
+
+/* Calls each(pid, data) for each process below pid. */
+static void each_below(pid_t pid, void (*each)(pid_t, void *), void *data)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (atoi(e->d_name) > 0)
+			each_of_thread(pid, atoi(e->d_name), each, data);
+	if (d)
+		closedir(d);
 }
 
 /* Returns a number of /proc/PID/status, or -1. */
