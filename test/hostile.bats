@@ -17,3 +17,12 @@ hostile() { python3 "$BATS_TEST_DIRNAME/hostile/run" --seed 1 "$@"; }
 	[ -x "$(dirname "$CPUTRACK")/../sim/cpcsim-launch" ] || skip 'the simulator is not built here'
 	hostile --sim 12 --way sim-cputrack --way sim-perfex --way sim-perfex-mp --way sim-lwprec
 }
+
+@test "hostile: rows that are missing are wrong, and a way that always ends with status 125" {
+	need_breakpoints
+	printf '%s\n' '#!/bin/sh' "'$CPUTRACK' \"\$@\"" 'status=$?' 'head -n 1 out > title && mv title out' 'exit $status' > "$T/cputrack"
+	printf '%s\n' '#!/bin/sh' 'echo no >&2' 'exit 125' > "$T/perfex"
+	chmod +x "$T/cputrack" "$T/perfex"
+	CPUTRACK=$T/cputrack PERFEX=$T/perfex run -1 hostile --mode one --way cputrack-root --way perfex
+	[[ $output == *'WRONG one cputrack-root: no rows'* && $output == *$'\nperfex              1 125'* ]]
+}
