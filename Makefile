@@ -280,7 +280,7 @@ guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
 # Which lines and branches the tests in TESTS= execute (default: unit tests, the commands' tests, fuzz corpora), in a
 # build of its own. By default the lines that are not executed are compared with test/uncovered.
-NOTCOVERED := $(patsubst %,test/%.bats,check coverage docs docs_cpus gen install languages lint packages qemu setup)
+NOTCOVERED := $(patsubst %,test/%.bats,check coverage docs docs_cpus gen install languages lint mutate packages qemu setup)
 COVERED  = $(or $(TESTS),$(UNIT) $(filter-out $(NOTCOVERED),$(sort $(wildcard test/*.bats))))
 coverage:
 	$(Q)+$(MAKE) COVERAGE=1 covered

@@ -12,10 +12,12 @@ setup() {
 		'DA:6,0' 'DA:7,0' 'DA:8,1' 'BRDA:5,0,0,0' 'BRDA:5,0,1,1' end_of_record "SF:$PWD/test/b.c" 'DA:1,0' > lcov
 }
 
-# compared LINE...: with these lines in the list and no others below a reason.
+# compared STATUS LINE...: with these lines in the list and no others below a reason.
 compared() {
+	local want=$1
+	shift
 	printf '%s\n' 'A reason.' "$@" > list
-	run -0 python3 "$BATS_TEST_DIRNAME/coverage.py" "$PWD" list < lcov
+	run "-$want" python3 "$BATS_TEST_DIRNAME/coverage.py" "$PWD" list < lcov
 }
 
 @test "coverage: the table has the lines and branches of each folder" {
@@ -25,26 +27,26 @@ compared() {
 }
 
 @test "coverage: lines that are not executed are printed unless they are listed" {
-	compared
+	compared 1
 	[[ $output == *'lib/base/a.c:2-2 f(): return -1;'* && $output == *'lib/base/a.c:6-7 g(): say("no");'* ]]
-	compared $'\tlib/base/a.c f <error>' $'\tlib/*.c g say('
+	compared 0 $'\tlib/base/a.c f <error>' $'\tlib/*.c g say('
 	[[ $output == *'list lists all lines that no test executes' ]]
-	compared $'\tlib/base/a.c *'
+	compared 0 $'\tlib/base/a.c *'
 	[[ $output == *'list lists all lines that no test executes' ]]
-	compared $'\tlib/base/a.c * <error>'
+	compared 1 $'\tlib/base/a.c * <error>'
 	[[ $output != *' f()'* && $output == *'lib/base/a.c:6-7 g()'* ]]
 }
 
 @test "coverage: entries whose lines are all executed are printed, and lines that are no entries" {
-	compared $'\tlib/base/a.c f' $'\tlib/base/a.c g' $'\tlib/base/a.c g if (x)' $'\tlib/gone.c h'
+	compared 1 $'\tlib/base/a.c f' $'\tlib/base/a.c g' $'\tlib/base/a.c g if (x)' $'\tlib/gone.c h'
 	[[ $output == *'  list:4: lib/base/a.c g if (x)'* && $output == *'  list:5: lib/gone.c h'* ]]
 	[[ $output != *list:2* && $output != *list:3* ]]
-	compared $'\tlib/base/a.c'
+	compared 1 $'\tlib/base/a.c'
 	[[ $output == *'list:2: not an entry below a reason: lib/base/a.c'* ]]
 }
 
 @test "coverage: entries of what is executed sometimes are printed only if the text is gone" {
-	compared $'\tlib/base/a.c *' '' 'Sometimes: a call' 'above them fails.' $'\tlib/base/a.c g if (x)' $'\tlib/base/a.c g if (y)' '' 'Another.' \
+	compared 1 $'\tlib/base/a.c *' '' 'Sometimes: a call' 'above them fails.' $'\tlib/base/a.c g if (x)' $'\tlib/base/a.c g if (y)' '' 'Another.' \
 		$'\tlib/base/a.c g if (x)'
 	[[ $output != *list:6* && $output == *'  list:7: lib/base/a.c g if (y)'* && $output == *'  list:10: lib/base/a.c g if (x)'* ]]
 }
@@ -52,13 +54,15 @@ compared() {
 @test "coverage: lines of a header without functions can be listed" {
 	echo '#define MOST 7' > lib/base/b.h
 	printf '%s\n' "SF:$PWD/lib/base/b.h" 'DA:1,0' end_of_record >> lcov
-	compared $'\tlib/base/a.c *'
+	compared 1 $'\tlib/base/a.c *'
 	[[ $output == *'lib/base/b.h:1-1 (): #define MOST 7'* ]]
-	compared $'\tlib/base/a.c *' $'\tlib/base/b.h *'
+	compared 0 $'\tlib/base/a.c *' $'\tlib/base/b.h *'
 	[[ $output == *'list lists all lines that no test executes' ]]
 }
 
 @test "coverage: the lines and branches of a file" {
 	run -0 python3 "$BATS_TEST_DIRNAME/coverage.py" "$PWD" - lib/base/a.c < lcov
 	[[ $output == *'    2 line   	return -1;'* && $output == *'    5 branch 	if (x)'* ]]
+	run -1 python3 "$BATS_TEST_DIRNAME/coverage.py" "$PWD" - lib/base/none.c < lcov
+	[[ $output == *'lib/base/none.c: no code of this file is measured' ]]
 }

@@ -3,7 +3,7 @@ were executed in each folder of lib/ and cmd/. TOP is the top of the tree. For e
 were not executed.
 
 LIST is test/uncovered, whose head describes it, or "-". Then print the lines that were not executed and are not in the
-list, and the entries of the list whose lines were all executed."""
+list, and the entries of the list whose lines were all executed; the status is 1 if there are any."""
 
 import collections
 import fnmatch
@@ -162,9 +162,15 @@ def main():
     files = read(sys.stdin, os.path.realpath(top))
     print_folders(files)
     for path in shown:
+        if path not in files:
+            sys.exit(f"{path}: no code of this file is measured")
         print_file(files[path])
-    if listed != "-" and not compare(files, listed):
+    if listed == "-":
+        return 0
+    differences = compare(files, listed)
+    if not differences:
         print(f"{listed} lists all lines that no test executes")
+    return differences > 0
 
 
-main()
+sys.exit(main())

@@ -1,15 +1,18 @@
-"""mutate.py MUTANTS [WORD...]: prove that the tests notice mistakes. MUTANTS has a mistake in each line: a file, the tests
-that must fail, a text that the file has once, and the text in its place, with tabs between. For each line (with WORDs:
+"""mutate.py MUTANTS [WORD...]: prove that the tests notice mistakes. MUTANTS has a mistake in each line: a file, the tests of
+which one must fail, a text that the file has once, and the text in its place, with tabs between. For each line (with WORDs:
 for those that contain one of them), build the tests in a copy of the tree with the mistake, and run them. Prints TAP: a
-mistake that no test notices is a failure, and so is a line that cannot be tried. It runs at the top of the tree."""
+mistake that no test notices is a failure, and so are a line that cannot be tried, and a test that fails without a mistake.
+A test that takes more than MUTANT_SECONDS (300) fails, and is ended with all of its processes. It runs at the top of the
+tree."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
-LIMIT_S = 300
+LIMIT_S = int(os.environ.get("MUTANT_SECONDS", "300"))
 
 
 def read_mutants(path, words):
@@ -37,10 +40,13 @@ def copy_tree(top):
 
 def run(top, *command):
     """Return whether a command succeeds in the copy."""
+    process = subprocess.Popen(command, cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        return subprocess.run(command, cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, timeout=LIMIT_S, check=False).returncode == 0
+        return process.wait(LIMIT_S) == 0
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         return False
 
 

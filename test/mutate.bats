@@ -1,0 +1,50 @@
+# test/mutate.py: mistakes that tests must notice, here in a tree of one file.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+# The program prints the larger of its arguments; its test compares two.
+setup() {
+	need python3 git
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p tree/test
+	cd tree
+	printf '%s\n' 'larger() { if [ "$1" -gt "$2" ]; then echo "$1"; else echo "$2"; fi; }' > larger.sh
+	printf '%s\n' '#!/bin/sh' '. ./larger.sh' '[ "$(larger 3 2)" = 3 ]' > larger_test
+	printf 'all:\nbuild/unit/%%: %%_test larger.sh\n\tmkdir -p build/unit && sh -n larger.sh && install -m 755 $< $@\n' > Makefile
+	git init -q . && git add .
+}
+
+# mutate STATUS LINE...: try these mistakes in larger.sh.
+mutate() {
+	local want=$1
+	shift
+	printf 'larger.sh\tunit/larger\t%s\n' "$@" > test/mutants
+	run "-$want" python3 "$BATS_TEST_DIRNAME/mutate.py" test/mutants
+}
+
+@test "mutate: a mistake that a test notices" {
+	mutate 0 $'-gt\t-lt'
+	[[ $output == *'ok 1 - test/mutants:1: larger.sh: -gt -> -lt'*'# 1 mistakes, 0 not noticed or not tried' ]]
+}
+
+@test "mutate: mistakes that no test notices, that cannot be built, and whose place is not there" {
+	mutate 1 $'-gt\t-ge' $'then\tthan' $'-ne\t-eq' $'echo\tprintf'
+	[[ $output == *'not ok 1 '*'# no test notices the mistake'*'not ok 2 '*'# the file with the mistake cannot be built'* ]]
+	[[ $output == *'not ok 3 '*'# the file has the text 0 times'*'not ok 4 '*'# the file has the text 2 times'* ]]
+}
+
+@test "mutate: a test that fails without a mistake proves nothing" {
+	echo false >> larger_test
+	mutate 1 $'-gt\t-lt'
+	[[ $output == *'# unit/larger fails without a mistake'* ]]
+}
+
+@test "mutate: a test that does not end is ended with its processes" {
+	export MUTANT_SECONDS=2
+	printf '%s\n' '[ "$(larger 3 2)" = 3 ] || { sleep 299.17 & echo $! > '"'$PWD/sleeper'"'; wait; }' > hang
+	sed -i '$d' larger_test && cat hang >> larger_test
+	mutate 0 $'-gt\t-lt'
+	# The process may be not yet reaped.
+	! grep -q '^State:.[^ZX]' "/proc/$(cat sleeper)/status" 2> /dev/null
+}
