@@ -140,6 +140,25 @@ static void reads_lists(void **state)
 }
 
 /* CPUs go offline, and another CPU counts; a module adds a PMU. */
+static void reads_pmus_when_the_limit_of_files_is_reached(void **state)
+{
+	struct kernel_pmus p = {0};
+	struct rlimit before;
+	const int next = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_not_equal(next, -1);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	const struct rlimit low = {(rlim_t)next, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	const int rc = kernel_pmu_read(&p, root);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_int_equal(rc, 0);
+	assert_true(p.n > 0);
+	kernel_pmu_free(&p);
+}
+
 static void sees_what_changes(void **state)
 {
 	struct kernel_pmus p = {0};
@@ -607,6 +626,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_pmu_of_an_event),
 		cmocka_unit_test(reads_lists),
+		cmocka_unit_test(reads_pmus_when_the_limit_of_files_is_reached),
 		cmocka_unit_test(sees_what_changes),
 		cmocka_unit_test(finds_lacking_parts),
 		cmocka_unit_test(opens_only_events_of_the_cpu),

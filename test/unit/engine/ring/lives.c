@@ -235,6 +235,29 @@ static void test_records_that_are_not_understood_count_as_lost(void **state)
 	kernel_lives_free(&v);
 }
 
+/* Parts of one evsel that run one after another, each for half of the time. */
+static void test_an_evsel_runs_at_most_while_it_is_enabled(void **state)
+{
+	static const struct kernel_lives_part three[] = {
+		{.id = 7, .sel = 0, .factor = 1},
+		{.id = 8, .sel = 1, .factor = 1},
+		{.id = 9, .sel = 1, .factor = 1},
+		{.id = 10, .sel = 1, .factor = 1},
+	};
+	struct kernel_lives v = {.nsel = 2, .nparts = 4, .part = three};
+	struct writer w;
+	struct report r = {""};
+
+	(void)state;
+	start(&w);
+	for (uint64_t id = 7; id <= 10; id++)
+		put_value(&w, 5, id, 2, 400 + id);
+	kernel_lives_take(&v, &w.ring, w.head);
+	kernel_lives_emit(&v, INT64_MAX, &r, write_life);
+	assert_string_equal(r.text, "410 end 5 2/50 6/100\n");
+	kernel_lives_free(&v);
+}
+
 static void test_events_write_the_value_of_each_lwp(void **state)
 {
 	struct perf_event_attr attr = {0};
@@ -257,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_values_that_are_lost_are_absent),
 		cmocka_unit_test(test_a_number_of_an_lwp_is_used_again),
 		cmocka_unit_test(test_records_that_are_not_understood_count_as_lost),
+		cmocka_unit_test(test_an_evsel_runs_at_most_while_it_is_enabled),
 		cmocka_unit_test(test_events_write_the_value_of_each_lwp),
 	};
 
