@@ -10,5 +10,5 @@ load helper
 	run bounded "$BATS_TEST_DIRNAME/stress" 1 64 128
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[[ $output =~ ^[1-9][0-9]*\ binds\ [1-9][0-9]*\ samples\ [1-9][0-9]*\ unbound\ 128\ forks\ [1-9][0-9]*\ reopened$ ]]
+	[[ ${lines[-1]} =~ ^[1-9][0-9]*\ binds\ [1-9][0-9]*\ samples\ [1-9][0-9]*\ unbound\ 128\ forks\ [1-9][0-9]*\ reopened$ ]]
 }
