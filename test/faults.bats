@@ -112,6 +112,21 @@ with_fault() {
 	done <<< $'0\n125 --strict'
 }
 
+@test "faults: lwprec says that a recording lacks the mappings of a process, and --strict does not accept that" {
+	[ -x "$LWPREC" ] || skip 'lwprec is not built here'
+	"$PROG/act" may user 2> /dev/null || skip 'perf events are not allowed here'
+	local want option i
+	while read -r want option; do
+		# Other files of /proc may be opened before that of the mappings.
+		for i in 1 2 3 4; do
+			# shellcheck disable=SC2086
+			with_fault "openat.proc:$i:13:skip" "$LWPREC" record $option --engine=kernel -o "$T/r" -e cnh:100000 "$PROG/oracle" one
+			! has "lwprec: $T/r lacks what pid [0-9]* has mapped, .*: Permission denied" "$T/err" || break
+		done
+		has 'lacks what pid' "$T/err" && [ "$status" -eq "$want" ]
+	done <<< $'0\n125 --strict'
+}
+
 @test "faults: perfex -mp says that a program was killed before it could be counted" {
 	need_breakpoints
 	local offset

@@ -27,7 +27,7 @@ struct run {
 	struct process *process; /* those that run */
 	uint64_t stored, missed, throttled;
 	int shared; /* an event had no counter for some time */
-	int unread; /* the counts of an LWP could not be read */
+	int unread; /* counts of an LWP, or facts of a process, could not be read */
 };
 
 /* A process, whose image changes when it executes a program. */
@@ -148,6 +148,12 @@ static void write_image(struct process *p)
 	if (!traced_is_first(&r->traced, m->pid, m->n) && !sum.stored && !sum.missed)
 		return;
 	struct traced_file f = traced_open(&r->traced, m->pid, m->n);
+	if (m->error && f.fd != -1) {
+		warnx("%s lacks what pid %d has mapped, so that reports lack names: "
+		      "cannot read the files of the process in /proc: %s",
+		      f.name, (int)m->pid, strerror(m->error));
+		r->unread = 1;
+	}
 	traced_close(&r->traced, &f, f.fd == -1 ? -1 : sampled_write(m, r->events, f.fd),
 		     m->lost ? "records or mappings" : NULL);
 }

@@ -100,6 +100,9 @@ def series_json(text):
     return rows
 
 
+# Instead of a normal form: recordings of lwprec, which have the same records, or whose records are left to chance.
+RECORDS, FACTS = "records", "facts"
+
 # The loops of a case are its letters: system calls, memory, kills. beside: a program to which the command attaches.
 Case = collections.namedtuple("Case", "name tool args form json engine loops beside", defaults=["cmk", None])
 HIT, ATTACHED_HIT = "mem:{hit}:x", "mem:{beside_hit}:x"
@@ -160,9 +163,9 @@ CASES = [
     Case("cpcreport-functions", "cpcreport", ["--format=html", "{saved}"], plain, 0, "lwp", "cm"),
     Case("cpcreport-by", "cpcreport", ["--by=host", "{records}/lwps", "{records}/perfex"], plain, 0, "none", "cm"),
     Case("cpcreport-cpus", "cpcreport", ["--by=cpu", "{records}/cpus"], plain, 0, "none", "cm"),
-    Case("lwprec-record", "lwprec", ["record", "--engine=sim", "-o", "out", "-e", "ire:100,bre:100", "{prog}/exactly"], None, 0, "sim"),
+    Case("lwprec-record", "lwprec", ["record", "--engine=sim", "-o", "out", "-e", "ire:100,bre:100", "{prog}/exactly"], RECORDS, 0, "sim"),
     Case("lwprec-perf", "lwprec", ["record", "--engine=kernel", "-o", "out", "-e", "cnh:100000", ORACLE, "tforks", "1"],
-         len, 0, "events"),
+         FACTS, 0, "events"),
     Case("lwprec-decode", "lwprec", ["decode", "-o", "out", "{recording}"], plain, 0, "lwp", "cm"),
     Case("lwprec-report", "lwprec", ["report", "{recording}"], plain, 0, "lwp", "cm"),
 ]

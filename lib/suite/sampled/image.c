@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/procfs.h"
 
 /* The most records of a ring: 32 MiB, as in recordings of the simulator. */
 enum { ROOM = (1 << 20) - 1 };
@@ -160,11 +162,21 @@ void sampled_map(struct sampled *m, const struct sample_mapping *from)
 
 /* ---- Images */
 
+/* A process that was killed has no facts any more. */
+static void note_unread(struct sampled *m, int error)
+{
+	const char state = procfs_state(m->pid, &(unsigned){0});
+
+	m->lost = error == ENOMEM;
+	if (!m->lost && state != 'Z' && state != 'X' && kill(m->pid, 0) == 0)
+		m->error = error;
+}
+
 void sampled_begin(struct sampled *m, pid_t pid, unsigned n)
 {
 	*m = (struct sampled){.pid = pid, .n = n, .begun = (uint64_t)clock_unix_ns()};
 	if (recording_of_process(&m->fact, pid) == -1) {
-		m->lost = errno == ENOMEM;
+		note_unread(m, errno);
 		return;
 	}
 	m->mapping = calloc(m->fact.nmapping + 1, sizeof *m->mapping);

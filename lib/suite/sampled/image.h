@@ -31,7 +31,8 @@ struct sampled {
 	uint64_t count[SAMPLE_SOURCES];
 	int shared; /* an event had no counter for some time, so that count is too low */
 	int unread; /* the counts of an LWP could not be read, so that count lacks them */
-	int lost;   /* memory ran out, or the facts could not be read */
+	int lost;   /* memory ran out */
+	int error;  /* errno if facts of a living process could not be read, or 0 */
 };
 
 /* Begin an image of a stopped process. */
