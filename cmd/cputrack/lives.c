@@ -262,10 +262,10 @@ static void put_exit(struct lives *l, struct living_proc *p, const struct cpc_li
 static void end_process(struct lives *l, struct living_proc *p,
 			const struct cpc_life *life)
 {
-	if (p->first && !l->detached)
+	if (p->first) {
 		add_values(l, l->sum, p->first->final);
-	if (p->first)
 		put_fini(l, row_of(p->first, life), p->first->final);
+	}
 	put_exit(l, p, life);
 	wake(l, p);
 	living_drop_proc(&l->living, p);
@@ -337,14 +337,16 @@ static void take_tick(struct lives *l, const struct cpc_life *life)
 		put_tick(l, w, life, life->buf);
 }
 
+/* LWPs before w in its process may have ended, which is not reported yet. */
 static void take_detached(void *lives, const struct cpc_life *life)
 {
 	struct lives *l = lives;
 	struct living_lwp *w = living_find_lwp(&l->living, life->tid);
-	const struct living_lwp *first = w ? ended_before(w) : NULL;
 
 	if (!w)
 		return;
+	const struct living_lwp *first =
+		l->provisional ? ended_before(w) : w->proc->first;
 	take_name(l, life);
 	if (first)
 		put_values(l, row_of(first, life), "detach", first->final);
@@ -354,7 +356,7 @@ static void take_detached(void *lives, const struct cpc_life *life)
 		return;
 	if (first)
 		add_values(l, l->sum, first->final);
-	add_values(l, w->proc->total, life->buf);
+	living_drop_first(&l->living, w->proc);
 	add_values(l, l->sum, life->buf);
 }
 
@@ -442,10 +444,8 @@ static int subtract(const struct lives *l, unsigned set)
 
 	cpc_buf_sub(l->cpc, l->total[set], l->total[set], l->sum[set]);
 	for (unsigned k = 0; k < l->show[set]->n; k++) {
-		cpc_value_t *v = &l->value[k];
-
-		cpc_buf_value(l->cpc, l->total[set], (int)k, v);
-		any |= v->quality != CPC_UNAVAILABLE && v->count != 0;
+		cpc_buf_value(l->cpc, l->total[set], (int)k, &l->value[k]);
+		any |= l->value[k].quality != CPC_UNAVAILABLE && l->value[k].count != 0;
 	}
 	return any;
 }

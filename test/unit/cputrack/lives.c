@@ -16,6 +16,14 @@
 /* The command, and the threads that it starts. */
 enum { COMMAND = 100, SECOND, THIRD };
 
+/* A process that the command starts by vfork(2), and one that is not of its tree. */
+enum { CHILD = 200, OTHER = 300 };
+
+static pid_t process_of(pid_t tid)
+{
+	return tid < CHILD ? COMMAND : tid < OTHER ? CHILD : OTHER;
+}
+
 /* What has happened to an LWP, and what the LWP has counted; the end is .tid 0. */
 struct happening {
 	enum engine_life_kind kind;
@@ -27,6 +35,7 @@ struct happening {
 struct lifetimes {
 	const struct happening *happened, *living;
 	int error; /* errno of living(), or 0 */
+	struct count total;
 };
 
 static struct lifetimes reported;
@@ -54,10 +63,11 @@ static void report(const struct happening *h, void *arg,
 
 		fn(arg, &(struct engine_life){.kind = h->kind,
 					      .ns = 1,
-					      .pid = COMMAND,
+					      .pid = process_of(h->tid),
 					      .tid = h->tid,
 					      .parent_pid = COMMAND,
 					      .parent_tid = COMMAND,
+					      .parent_sleeps = h->tid == CHILD,
 					      .val = counted ? &count : NULL});
 	}
 }
@@ -80,10 +90,19 @@ static int living(struct lifetimes *l, void *arg,
 	return 0;
 }
 
-static const struct engine_lifetimes lifetimes = {
-	.open = open_lives, .close = close_lives, .read = read_lives, .living = living};
+static int total(struct lifetimes *l, struct count *val)
+{
+	*val = l->total;
+	return 0;
+}
 
-/* The rows, one after another: "TID WORD VALUE, ". */
+static const struct engine_lifetimes lifetimes = {.open = open_lives,
+						  .close = close_lives,
+						  .read = read_lives,
+						  .living = living,
+						  .total = total};
+
+/* The rows, one after another: "TID WORD VALUE, ", or "TID fork CHILD, ". */
 static struct {
 	struct sink sink;
 	char text[512];
@@ -93,9 +112,10 @@ static struct {
 static int on_row(struct sink *s, const struct row *row)
 {
 	(void)s;
-	rows.len += (size_t)snprintf(rows.text + rows.len, sizeof rows.text - rows.len,
-				     "%d %s %d, ", (int)row->tid, row->word,
-				     (int)row->value->value);
+	rows.len += (size_t)snprintf(
+		rows.text + rows.len, sizeof rows.text - rows.len, "%d %s %d, ",
+		(int)row->tid, row->kind == ROW_FORK ? "fork" : row->word,
+		row->kind == ROW_FORK ? (int)row->child : (int)row->value->value);
 	return 0;
 }
 
@@ -268,6 +288,125 @@ static void lwps_that_live_are_detached(void **state)
 	end(&r);
 }
 
+/*
+ * The first LWP has ended, and so has the second, but the kernel has not reported this
+ * yet, when the third is found.
+ */
+static void an_ended_first_lwp_is_detached_with_any_other(void **state)
+{
+	static const struct happening born[] = {{LIFE_BIRTH, SECOND, 0},
+						{LIFE_BIRTH, THIRD, 0},
+						{LIFE_END, COMMAND, 5},
+						{0}};
+	static const struct happening alive[] = {{LIFE_TICK, THIRD, 3}, {0}};
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	happen(&r, born);
+	CHECK_ROWS("101 lwp_create 0, 102 lwp_create 0, ");
+	reported.living = alive;
+	reported.happened = second_ends;
+	assert_int_equal(lives_put_detached(&r.lives, r.from, 1), 0);
+	CHECK_ROWS("100 detach 5, 102 detach 3, 101 lwp_exit 9, ");
+	assert_int_equal(sum_of_rows(&r), 5 + 3 + 9);
+	end(&r);
+}
+
+/* The last LWPs of a process end while the counts of those that live are read. */
+static void a_process_that_ends_as_counting_ends_has_its_rows(void **state)
+{
+	static const struct happening first[] = {
+		{LIFE_BIRTH, SECOND, 0}, {LIFE_END, COMMAND, 5}, {0}};
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	happen(&r, first);
+	CHECK_ROWS("101 lwp_create 0, ");
+	reported.happened = second_ends;
+	assert_int_equal(lives_put_detached(&r.lives, r.from, 1), 0);
+	CHECK_ROWS("101 lwp_exit 9, 100 exit 14, ");
+	assert_int_equal(sum_of_rows(&r), 14);
+	end(&r);
+}
+
+static void a_process_that_sleeps_in_vfork_has_no_ticks(void **state)
+{
+	static const struct happening vfork[] = {{LIFE_BIRTH, CHILD, 0}, {0}},
+				      both[] = {{LIFE_TICK, COMMAND, 3},
+						{LIFE_TICK, CHILD, 1},
+						{0}},
+				      child_ends[] = {{LIFE_END, CHILD, 2}, {0}},
+				      command[] = {{LIFE_TICK, COMMAND, 4}, {0}};
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	happen(&r, vfork);
+	CHECK_ROWS("100 fork 200, ");
+	reported.living = both;
+	lives_tick(&r.lives, r.from);
+	CHECK_ROWS("200 tick 1, ");
+	happen(&r, child_ends);
+	CHECK_ROWS("200 exit 2, ");
+	reported.living = command;
+	lives_tick(&r.lives, r.from);
+	CHECK_ROWS("100 tick 4, ");
+	end(&r);
+}
+
+/* The kernel reports ends of processes that are not followed, too. */
+static void an_end_without_a_birth_is_noted_in_processes_that_are_followed(void **state)
+{
+	static const struct {
+		int line, follow_fork;
+		struct happening end;
+		uint64_t unborn;
+	} cases[] = {
+		{__LINE__, 0, {LIFE_END, OTHER, 1}, 0},
+		{__LINE__, 0, {LIFE_END, SECOND, 1}, 1},
+		{__LINE__, 1, {LIFE_END, OTHER, 1}, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct happening ends[] = {cases[i].end, {0}};
+		struct run r;
+
+		begin(&r);
+		r.o.follow_fork = cases[i].follow_fork;
+		happen(&r, ends);
+		CHECK_ROWS("");
+		if (r.lives.unborn != cases[i].unborn)
+			fail_msg("case of line %d", cases[i].line);
+		end(&r);
+	}
+}
+
+static void what_is_in_no_row_is_the_rest(void **state)
+{
+	static const struct happening ends[] = {
+		{LIFE_BIRTH, SECOND, 0}, {LIFE_END, SECOND, 5}, {0}};
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	happen(&r, ends);
+	CHECK_ROWS("101 lwp_create 0, 101 lwp_exit 5, ");
+	reported.total = (struct count){.count = 5, .enabled = 1, .running = 1};
+	assert_int_equal(lives_put_rest(&r.lives, r.from, 1), 0);
+	CHECK_ROWS("");
+	reported.total.count = 9;
+	assert_int_equal(lives_put_rest(&r.lives, r.from, 1), 1);
+	CHECK_ROWS("0 rest 4, ");
+	/* Without the total nothing is known of the rest. */
+	reported.total.absent = 1;
+	assert_int_equal(lives_put_rest(&r.lives, r.from, 1), 0);
+	CHECK_ROWS("");
+	end(&r);
+}
+
 /* The values of LWP 1 cannot be kept: its rows come at its end. */
 static void without_memory_the_rows_come_early(void **state)
 {
@@ -313,6 +452,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_ended_first_lwp_has_ticks),
 		cmocka_unit_test(lwps_that_live_are_detached),
+		cmocka_unit_test(an_ended_first_lwp_is_detached_with_any_other),
+		cmocka_unit_test(a_process_that_ends_as_counting_ends_has_its_rows),
+		cmocka_unit_test(a_process_that_sleeps_in_vfork_has_no_ticks),
+		cmocka_unit_test(
+			an_end_without_a_birth_is_noted_in_processes_that_are_followed),
+		cmocka_unit_test(what_is_in_no_row_is_the_rest),
 		cmocka_unit_test(without_memory_the_rows_come_early),
 		cmocka_unit_test(ticks_that_fail_are_reported),
 	};
