@@ -158,6 +158,27 @@ static void counts_in_many_places(void **state)
 	cpc_close(cpc);
 }
 
+/* A call of the engine has room for the values of fewer places if a set has many. */
+static void wide_tables_are_sampled_in_parts(void **state)
+{
+	enum { WIDTH = ENGINE_MOST_PICS / 3, PLACES = 2 * CPC_REMOTES_TOGETHER };
+	cpc_t *cpc = listen_to(fake_session(NULL));
+	cpc_set_t *set = set_of(cpc, "own_alpha", NULL);
+	struct cpc_remotes *r = table(WIDTH, PLACES);
+	static cpc_value_t v[PLACES * WIDTH];
+	uint64_t on[PLACES];
+
+	(void)state;
+	for (unsigned at = 0; at < PLACES; at++)
+		assert_int_equal(cpc_remotes_bind(cpc, r, at, set, NULL, 0), 0);
+	fake.val[0].count = 5;
+	assert_int_equal(cpc_remotes_sample(cpc, r, 0, PLACES, set, v, on), PLACES);
+	for (unsigned at = 0; at < PLACES; at++)
+		assert_int_equal(v[at * WIDTH].value, 5);
+	cpc_remotes_free(cpc, r);
+	cpc_close(cpc);
+}
+
 /* The other places keep their binds and samples. */
 static void inserts_and_removes_places(void **state)
 {
@@ -317,6 +338,7 @@ int main(void)
 		cmocka_unit_test(returns_what_came_since),
 		cmocka_unit_test(knows_idle_from_absent),
 		cmocka_unit_test(counts_in_many_places),
+		cmocka_unit_test(wide_tables_are_sampled_in_parts),
 		cmocka_unit_test(inserts_and_removes_places),
 		cmocka_unit_test(refuses_bad_input),
 		cmocka_unit_test(refuses_what_only_lwps_get),
