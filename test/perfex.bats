@@ -742,6 +742,34 @@ need_bpf() {
 	[ "$output" = "perfex: cannot find program './nosuch'" ]
 }
 
+@test "perfex: -mp: the total lacks threads that BPF programs have no room for, and no message promises it" {
+	need_root
+	need unshare
+	need_bpf
+	# The programs have room for as many threads as the kernel has ids. In a mount namespace, so that the machine stays as it is.
+	echo 20 > "$T/ids"
+	# shellcheck disable=SC2016 # variables of the shell in the namespace
+	run bounded unshare --mount sh -c 'mount --bind "$0" /proc/sys/kernel/pid_max || exit 99; exec "$@"' "$T/ids" \
+		"$PERFEX" -mp --tracker=bpf -o "$T/report" -e page-faults "$PROG/oracle" live 60
+	[ "$status" -ne 99 ] || skip "mounts are not possible here: $output"
+	[ "$status" -eq 125 ]
+	[[ ${lines[0]} == *' records of the lives of threads were lost; reports of threads are missing' ]]
+	[[ $output == *': not counted: BPF programs had no room for all LWPs; --tracker=ptrace has their counts' ]]
+	lacks 'page-faults.* [0-9][0-9]*$' <(sed -n '/^All threads:/,$p' "$T/report")
+}
+
+@test "perfex: -mp: a report of a thread that cannot be written is an error" {
+	need_bpf
+	local tracker
+	for tracker in bpf records ptrace; do
+		[ $tracker != records ] || "$PERFEX" -mp --tracker=records -o "$T/none" -e page-faults true 2> /dev/null || continue
+		# The folder has the name of the file.
+		# shellcheck disable=SC2016 # variables of the command
+		run -125 "$PERFEX" -mp --tracker=$tracker -o "$T/report" -e page-faults sh -c 'mkdir "$0.$$"' "$T/report"
+		[[ $output == *"cannot write to '$T/report."*"': Is a directory"* ]]
+	done
+}
+
 @test "perfex: -mp without the privilege for BPF programs has a tracer" {
 	setid_programs
 	# shellcheck disable=SC2016 # of the shell that is counted

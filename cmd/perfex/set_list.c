@@ -275,8 +275,10 @@ void set_list_lacks(struct set_list *s, enum uncounted_part part, const char *wo
 void set_list_absent(struct set_list *s, const char *words)
 {
 	for (unsigned i = 0; i < s->n; i++)
-		if (s->set[i] && s->row[i].value.quality == CPC_UNAVAILABLE)
+		if (s->set[i] && s->row[i].value.quality == CPC_UNAVAILABLE) {
 			add_note(s, i, words);
+			s->uncounted = 1;
+		}
 }
 
 const char *set_list_named(const struct set_list *s)

@@ -18,7 +18,7 @@ struct set_list {
 	cpc_set_t **set;      /* [n]; NULL: cannot be counted, row[].note says why */
 	struct irix_row *row; /* [n]; values are unavailable until a sample is read */
 	char **why;    /* [n]; malloc'ed notes of events that were not counted, or NULL */
-	int uncounted; /* the kernel does not count the command; the notes say why */
+	int uncounted; /* the notes of unavailable values say why nothing was counted */
 	struct row_set
 		show; /* how rows show the events, as one set; arrays are malloc'ed */
 	const struct row_set *shown; /* &show */

@@ -468,3 +468,8 @@ int bpf_tasks_unseen(const struct bpf_tasks *t)
 {
 	return t->unseen > 0;
 }
+
+int bpf_tasks_uncounted(const struct bpf_tasks *t)
+{
+	return t->uncounted > 0;
+}

@@ -69,6 +69,12 @@ int bpf_tasks_total(struct bpf_tasks *t, struct bpf_value *val, uint32_t *missin
  */
 int bpf_tasks_unseen(const struct bpf_tasks *t);
 
+/*
+ * Had the programs no memory for some LWP? It has no record, and its counts are not in
+ * the sums. bpf_tasks_read() finds this out.
+ */
+int bpf_tasks_uncounted(const struct bpf_tasks *t);
+
 /* Returns how many records were lost and how many LWPs were not counted. */
 uint64_t bpf_tasks_lost(const struct bpf_tasks *t);
 

@@ -376,15 +376,19 @@ uint64_t kernel_programs_lost(const struct lifetimes *l)
 
 /*
  * A CPU that is online and was not when the programs were loaded has no events. A kernel
- * can also hide LWPs, such as those of an agent of the host of a virtual machine.
+ * can also hide LWPs, such as those of an agent of the host of a virtual machine. Sums
+ * over all LWPs are absent, too, if an LWP was not counted.
  */
 const char *kernel_programs_why_absent(const struct lifetimes *l)
 {
 	if (l->missing && bpf_tasks_unseen(l->tasks))
 		return "the kernel has hidden from BPF programs that LWPs came to a CPU; "
 		       "--tracker=ptrace has their counts";
-	return l->missing
-		       ? "LWPs ran on a CPU that came online during the run, which BPF "
-			 "programs do not count"
+	if (l->missing)
+		return "LWPs ran on a CPU that came online during the run, which BPF "
+		       "programs do not count";
+	return bpf_tasks_uncounted(l->tasks)
+		       ? "BPF programs had no room for all LWPs; --tracker=ptrace has "
+			 "their counts"
 		       : NULL;
 }
