@@ -192,6 +192,7 @@ static void lists_of_the_kernel(void **state)
 	} cases[] = {
 		{__LINE__, "0-3\n", 0, 4},
 		{__LINE__, "\n", 0, 0},
+		{__LINE__, "", 0, 0},
 		{__LINE__, "CPUs\n", EINVAL, 0},
 	};
 	char root[] = "/tmp/opencpc-cpulist-XXXXXX", text[8 * MANY];

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,12 +112,46 @@ static void without_a_watch_all_is_a_change(void **state)
 	assert_true(cgroups_watch_changed(&watch));
 }
 
+static void what_cannot_be_read_is_a_change(void **state)
+{
+	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	cgroups_watch_open(&watch);
+	assert_false(cgroups_watch_changed(&watch));
+	assert_int_equal(dup2(null, watch.fd), watch.fd);
+	close(null);
+	assert_true(cgroups_watch_changed(&watch));
+	cgroups_watch_close(&watch);
+}
+
+/* A folder for which there is no descriptor may be opened at the next look. */
+static void a_folder_that_is_not_opened_ends_the_watch(void **state)
+{
+	struct rlimit all, one_more;
+
+	(void)state;
+	cgroups_watch_open(&watch);
+	const int next = dup(0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	one_more = all;
+	one_more.rlim_cur = (rlim_t)next + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &one_more), 0);
+	const unsigned n = matches("a/*");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	assert_int_equal(n, 0);
+	assert_true(cgroups_watch_changed(&watch));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sees_what_can_match),
 		cmocka_unit_test(many_changes_are_one),
 		cmocka_unit_test(without_a_watch_all_is_a_change),
+		cmocka_unit_test(what_cannot_be_read_is_a_change),
+		cmocka_unit_test(a_folder_that_is_not_opened_ends_the_watch),
 	};
 
 	return cmocka_run_group_tests(tests, open_watch, close_watch);
