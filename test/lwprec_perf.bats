@@ -106,6 +106,14 @@ of_thread() {
 	[ "$(recording facts r | awk '/^event=2 / { print $3 }')" -gt 1000000 ]
 }
 
+@test "lwprec perf: a program that ends before the first record" {
+	record --quiet --engine=kernel -o r -e cnh:33000000 "$PROG/nop"
+	run -0 "$LWPREC" decode -n r
+	[ "$output" = 'lwprec: there are no records in r' ]
+	run -0 "$LWPREC" decode --quiet -n r
+	[ -z "$output" ]
+}
+
 @test "lwprec perf: bad use" {
 	run -2 record --engine=kernel -e nothing true
 	[ "${lines[0]}" = "lwprec: -e: perf events do not give records of 'nothing': choose ire, bre, dme, cnh or rnh" ]

@@ -255,8 +255,11 @@ static int decode(const struct decode_options *o, const struct input *in)
 {
 	struct out out;
 
-	if (!in->recording.nring)
+	/* A recording of perf events has rings of the LWPs that have records alone. */
+	if (!in->recording.nring && !in->recording.nevent)
 		return no_rings(in);
+	if (!in->recording.nring)
+		message_notef("there are no records in %s", in->name);
 	if (out_open(&out, o->output, STDOUT_FILENO, "standard output") == -1)
 		return EXIT_TOOL;
 	const unsigned problems =
