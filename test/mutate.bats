@@ -25,7 +25,7 @@ mutate() {
 
 @test "mutate: a mistake that a test notices" {
 	mutate 0 $'-gt\t-lt'
-	[[ $output == *'ok 1 - test/mutants:1: larger.sh: -gt -> -lt'*'# 1 mistakes, 0 not noticed or not tried' ]]
+	[[ $output == *'ok 1 - test/mutants:1: larger.sh: -gt -> -lt'*'# 1 mistakes, 0 failures' ]]
 }
 
 @test "mutate: mistakes that no test notices, that cannot be built, and whose place is not there" {

@@ -97,7 +97,7 @@ def main():
             if not build(top, [test]) or not passes(top, test):
                 failed += 1
                 print(f"# {test} fails without a mistake", flush=True)
-    print(f"# {len(mutants)} mistakes, {failed} not noticed or not tried")
+    print(f"# {len(mutants)} mistakes, {failed} failures")
     return failed > 0
 
 
