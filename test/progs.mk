@@ -73,6 +73,8 @@ $(B)/unit/irix/hwperf_children: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,socket
 $(B)/unit/irix/hwperf_system: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,geteuid fcntl file_read)
 $(B)/unit/irix/hwperf_share: LDFLAGS += -Wl,--wrap=pwrite
 $(B)/unit/irix/hwperf_prusage: LDFLAGS += -Wl,--wrap=clock_gettime
+# Its events are not open.
+$(B)/unit/engine/kernel/programs: LDFLAGS += -Wl,--wrap=ioctl
 # Memory runs out for them, or a read is interrupted.
 $(B)/unit/base/pool: LDFLAGS += -Wl,--wrap=malloc
 $(B)/unit/pctx/table: LDFLAGS += -Wl,--wrap=calloc
