@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "suite/report/compare.h"
 #include "suite/row/csv.h"
 #include "suite/series/csv.h"
@@ -158,7 +159,7 @@ static size_t put_records(struct report *r, const struct saved_line *line)
 
 	if (!saved_is(records, NODE_INTEGER))
 		return 0;
-	textbuf_put(&r->text, line->text, records->at);
+	quote_json_line(&r->text, line->text, records->at);
 	textbuf_num(&r->text, records->integer + r->added, 0);
 	return records->at + strspn(line->text + records->at, "0123456789");
 }
@@ -169,7 +170,7 @@ static int put_record(struct report *r, const struct saved_line *line)
 	const size_t taken = is_longer ? put_records(r, line) : 0;
 
 	r->added = 0;
-	textbuf_put(&r->text, line->text + taken, line->len - taken);
+	quote_json_line(&r->text, line->text + taken, line->len - taken);
 	textbuf_char(&r->text, '\n');
 	return 0;
 }
