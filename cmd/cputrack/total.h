@@ -1,6 +1,7 @@
 /*
  * Counts a command without a tracer (common/whole.h): as a whole, for one set of final
- * values (--summary), or each LWP, with a row when it ends (--tracker=records).
+ * values (--summary), or each LWP, with a row when it ends (--tracker=records and
+ * --tracker=bpf).
  */
 #ifndef CPUTRACK_TOTAL_H
 #define CPUTRACK_TOTAL_H

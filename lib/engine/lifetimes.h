@@ -1,10 +1,10 @@
-/* What an engine tells of LWPs whose births and ends it records. */
+/* What an engine reports of LWPs whose births and ends it records. */
 #ifndef ENGINE_LIFETIMES_H
 #define ENGINE_LIFETIMES_H
 
 #include "engine/engine.h"
 
-struct lifetimes; /* events that report the end of each LWP */
+struct lifetimes; /* the events or programs that report the lives of LWPs */
 
 /* What has happened to an LWP of a tree of processes. */
 enum engine_life_kind {
@@ -81,7 +81,7 @@ struct engine_lifetimes {
 	 * Returns -1 with errno.
 	 */
 	int (*total)(struct lifetimes *l, struct count *val);
-	/* Returns how many records the kernel could not write. */
+	/* Returns how many records were lost, and LWPs that could not be counted. */
 	uint64_t (*lost)(const struct lifetimes *l);
 	/*
 	 * Returns why values that were reported are absent, in words, or NULL if none
