@@ -134,6 +134,30 @@ live_code() {
 	[ "$(code prog "$start" -s)" = '?? ??:0 ' ]
 }
 
+# with_error ERRNO NTH: print the name of compare() in prog; the NTH file cannot be opened.
+with_error() {
+	offset=$((16#$(address "$SYMBOLIZE" main) - 16#$(address "$SYMBOLIZE" _start)))
+	echo "$start" | "$PROG/failcall" -m "$offset" -f "openat.file:$2:$1:skip" report "$SYMBOLIZE" -s prog | paste -sd ' '
+}
+
+@test "symbols: a separate file that cannot be opened is reported, and one that does not exist is not" {
+	[ -x "$PROG/failcall" ] || skip 'failcall is not built here'
+	cc -O2 -g -Wl,--build-id=none -o prog "$SOURCES/names.c"
+	start=$(address prog compare)
+	objcopy --only-keep-debug prog prog.debug
+	objcopy --strip-all --add-gnu-debuglink=prog.debug prog
+	local nth
+	# The program is opened first, maybe after files of the C library.
+	for nth in 1 2 3 4; do
+		run -0 --separate-stderr with_error 24 "$nth"
+		[[ $stderr != *'debug information cannot be opened'* ]] || break
+	done
+	[ "$output" = '?? ??:0 ' ]
+	[[ $stderr == *'prog'*': a file of its debug information cannot be opened'* ]]
+	run -0 --separate-stderr with_error 2 "$nth"
+	[ "$output" = '?? ??:0 ' ] && [ -z "$stderr" ]
+}
+
 @test "symbols: MiniDebugInfo" {
 	needs xz
 	cc -O2 -o prog "$SOURCES/names.c"

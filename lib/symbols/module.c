@@ -167,23 +167,38 @@ static int read_debug_file(struct module *m, const struct symbols_options *o, in
 	return result;
 }
 
+/*
+ * May a file exist that could not be opened for this reason? Any file may be in a folder
+ * that may not be searched, which proves nothing.
+ */
+static int may_exist(int error)
+{
+	return error != ENOENT && error != ENOTDIR && error != EACCES;
+}
+
 static void read_debug(struct module *m, const struct symbols_options *o)
 {
 	const struct files_query q = query(m, o);
 	char *name;
-	int found = 0;
+	int found = 0, unopened = 0;
 
 	if (m->file.has_symtab && (m->file.has_dwarf || !o->lines))
 		return;
 	for (unsigned i = 0; !found && (name = next_name(m, files_debug, &q, i)); i++) {
 		const int fd = *name ? files_open(name) : -1;
 
+		if (*name && fd < 0 && may_exist(errno))
+			unopened = errno;
 		free(name);
 		if (fd < 0)
 			continue;
 		found = !read_debug_file(m, o, fd);
 		close(fd);
 	}
+	if (!found && unopened)
+		m->problem = unopened == ENOMEM
+				     ? symbols_no_memory
+				     : "a file of its debug information cannot be opened";
 }
 
 /* Add the symbols of .gnu_debugdata (MiniDebugInfo). */
