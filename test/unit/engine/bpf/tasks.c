@@ -128,7 +128,7 @@ static void start(struct counted *c)
 	if (c->pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
-		/* So that the process ends with its parent, even if a check fails there. */
+		/* Without this the process would not end with its parent. */
 		close(in[1]);
 		if (read(0, &order, 1) == 1)
 			execv("/proc/self/exe", argv);
