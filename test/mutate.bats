@@ -23,6 +23,9 @@ mutate() {
 	run "-$want" python3 "$BATS_TEST_DIRNAME/mutate.py" test/mutants
 }
 
+# has_ended PID: the process does not run, although it may not be reaped yet.
+has_ended() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2> /dev/null; }
+
 @test "mutate: a mistake that a test notices" {
 	mutate 0 $'-gt\t-lt'
 	[[ $output == *'ok 1 - test/mutants:1: larger.sh: -gt -> -lt'*'# 1 mistakes, 0 failures' ]]
@@ -45,6 +48,19 @@ mutate() {
 	printf '%s\n' '[ "$(larger 3 2)" = 3 ] || { sleep 299.17 & echo $! > '"'$PWD/sleeper'"'; wait; }' > hang
 	sed -i '$d' larger_test && cat hang >> larger_test
 	mutate 0 $'-gt\t-lt'
-	# The process may be not yet reaped.
-	! grep -q '^State:.[^ZX]' "/proc/$(cat sleeper)/status" 2> /dev/null
+	has_ended "$(cat sleeper)"
+}
+
+@test "mutate: SIGTERM ends what was started, and the copy of the tree" {
+	printf '%s\n' 'sleep 299.18 & echo $! > '"'$PWD/sleeper'"'; wait' >> larger_test
+	printf 'larger.sh\tunit/larger\t-gt\t-lt\n' > test/mutants
+	mkdir tmp
+	TMPDIR=$PWD/tmp start log python3 "$BATS_TEST_DIRNAME/mutate.py" test/mutants
+	local pid=$! status=0
+	until_true test -s sleeper
+	kill "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 143 ]
+	has_ended "$(cat sleeper)"
+	[ -z "$(ls tmp)" ]
 }

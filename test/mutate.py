@@ -5,6 +5,7 @@ mistake that no test notices is a failure, and so are a line that cannot be trie
 A test that takes more than MUTANT_SECONDS (300) fails, and is ended with all of its processes. It runs at the top of the
 tree."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -39,15 +40,17 @@ def copy_tree(top):
 
 
 def run(top, *command):
-    """Return whether a command succeeds in the copy."""
+    """Return whether a command succeeds in the copy. What it has started ends with it."""
     process = subprocess.Popen(command, cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         return process.wait(LIMIT_S) == 0
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
         return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def build(top, tests):
@@ -81,6 +84,7 @@ def try_mutant(top, file, tests, old, new):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     mutants = list(read_mutants(sys.argv[1], sys.argv[2:]))
     failed = 0
     print(f"1..{len(mutants)}")
