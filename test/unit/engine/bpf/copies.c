@@ -101,11 +101,25 @@ static void gives_up(void **state)
 	assert_int_equal(errno, EPERM);
 }
 
+static void what_is_no_map_has_no_values(void **state)
+{
+	size_t n;
+
+	(void)state;
+	errno = 0;
+	assert_null(bpf_copies_hash(-1, sizeof(struct value), &n));
+	assert_int_not_equal(errno, 0);
+	errno = 0;
+	assert_null(bpf_copies_cpus(-1, sizeof(struct value), NVALUES));
+	assert_int_not_equal(errno, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_no_change),
 		cmocka_unit_test(gives_up),
+		cmocka_unit_test(what_is_no_map_has_no_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
