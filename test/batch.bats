@@ -6,10 +6,13 @@ load helper
 # The launcher of the tests themselves must not decide.
 setup() { unset "${!OMPI_@}" "${!MV2_@}" "${!PMI@}" "${!FLUX_@}" "${!SLURM_@}"; }
 
-tools=(perfex threads cputrack)
+# threads and cputrack count without a tracer where they can.
+tools=(perfex threads traced_threads cputrack traced_cputrack)
 perfex=("$PERFEX" -o "$T/report" -e page-faults)
 threads=("$PERFEX" -mp -o "$T/report" -e page-faults)
+traced_threads=("${threads[@]}" --tracker=ptrace)
 cputrack=("$CPUTRACK" -fe -T 0 -o "$T/report" -c page-faults)
+traced_cputrack=("${cputrack[@]}" --tracker=ptrace)
 
 # A program that prints "got NAME" for each of many signals and goes on. SIGALRM ends it with status 7.
 saver='
@@ -77,8 +80,8 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 			lacks 'detach\|Provisional' "$T/report"
 			case $name in
 			perfex) [ "$(wc -l < "$T/report")" -eq 1 ] ;;
-			threads) [ "$(wc -l < "$T/report")" -eq 2 ] ;;
-			cputrack) [ "$(awk '$4 == "exit"' "$T/report" | wc -l)" -eq 1 ] ;;
+			*threads) [ "$(wc -l < "$T/report")" -eq 2 ] ;;
+			*cputrack) [ "$(awk '$4 == "exit"' "$T/report" | wc -l)" -eq 1 ] ;;
 			esac
 		done
 	done
@@ -97,7 +100,7 @@ got() { [ "$(grep -c "^got $1\$" "$T/out")" -eq "$2" ]; }
 			kill -KILL "$tool" "$pid"
 			finish "$tool" || :
 			provisional
-			[ "$name" = cputrack ] || [[ $(head -n 1 "$T/report") == Provisional\ report,* ]]
+			[[ $name == *cputrack ]] || [[ $(head -n 1 "$T/report") == Provisional\ report,* ]]
 		done
 	done
 }
@@ -371,7 +374,7 @@ has_no_command() { ! ps -o comm= --ppid "$1" | grep -qvx "$(cat "/proc/$1/comm")
 @test "batch: when the command has ended, INT, TERM or HUP says what is waited for, and a second one stops counting" {
 	need ps
 	local name sig status
-	for name in threads cputrack; do
+	for name in "${tools[@]:1}"; do
 		local -n cmd=$name
 		for sig in INT TERM HUP; do
 			echo "$name $sig"
@@ -384,7 +387,7 @@ has_no_command() { ! ps -o comm= --ppid "$1" | grep -qvx "$(cat "/proc/$1/comm")
 			finish "$tool" || status=$?
 			[ "$status" -eq 3 ]
 			counted
-			[ "$name" = threads ] || [ "$(awk '$4 == "detach"' "$T/report" | wc -l)" -eq 2 ]
+			[[ $name == *threads ]] || [ "$(awk '$4 == "detach"' "$T/report" | wc -l)" -eq 2 ]
 			until_true runs_freely "$daemon"
 			kill -KILL "$daemon" "$(ready_pid "$T/b")"
 		done

@@ -324,6 +324,10 @@ calls() {
 	[ "$status" -eq 125 ]
 	run bash -c "'$PERFEX' -t > /dev/full"
 	[ "$status" -eq 125 ]
+	for tracker in ptrace auto; do
+		run bash -c "'$PERFEX' -mp --tracker=$tracker -e page-faults sh -c 'true & wait' 2> /dev/full"
+		[ "$status" -eq 125 ]
+	done
 }
 
 @test "perfex: -o writes to the file, and nothing to stderr" {
