@@ -8,13 +8,17 @@
 
 #include "engine/bpf/sys.h"
 
-/* A program that was interrupted needs time to go on: 100 ms in all. */
-enum { TRIES = 1000, FIRST_TRIES = 10, PAUSE_NS = 100000 };
+/* A program that was interrupted in a change needs time to go on. */
+enum { TRIES = 10000, PAUSE_NS = 100000 };
 
-/* Returns the number of the values that have not settled. */
-static size_t compare(const struct bpf_copies *c)
+/* How many values have not settled, and of how many a change has not gone on. */
+struct left {
+	size_t values, held_up;
+};
+
+static struct left compare(const struct bpf_copies *c)
 {
-	size_t left = 0;
+	struct left left = {0};
 
 	for (size_t i = 0; i < c->n; i++) {
 		unsigned char *copy = c->copy + i * c->size;
@@ -27,11 +31,16 @@ static size_t compare(const struct bpf_copies *c)
 		if (c->settled[i])
 			continue;
 		memcpy(copy, again, c->size);
-		left++;
+		left.values++;
+		left.held_up += before == after;
 	}
 	return left;
 }
 
+/*
+ * A value may be changed every few microseconds, so that there is no pause between two
+ * reads unless a change is held up.
+ */
 int bpf_copies_settle(const struct bpf_copies *c)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -39,9 +48,10 @@ int bpf_copies_settle(const struct bpf_copies *c)
 	for (unsigned i = 0; i < TRIES; i++) {
 		if (c->read(c->arg, c->again) == -1)
 			return -1;
-		if (compare(c) == 0)
+		const struct left left = compare(c);
+		if (!left.values)
 			return 0;
-		if (i >= FIRST_TRIES)
+		if (left.held_up)
 			nanosleep(&pause, NULL);
 	}
 	errno = EAGAIN;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -87,6 +88,48 @@ static void copies_no_change(void **state)
 	}
 }
 
+/* A value that is changed between two reads unless they follow each other at once. */
+struct busy {
+	struct timespec last;
+	unsigned done;
+	uint64_t changes;
+};
+
+static int read_busy(void *busy, void *to)
+{
+	enum { BUSY_READS = 100, AT_ONCE_NS = 50000 };
+	struct busy *b = busy;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (b->done++ < BUSY_READS || now.tv_sec != b->last.tv_sec ||
+	    now.tv_nsec - b->last.tv_nsec > AT_ONCE_NS)
+		b->changes += 2;
+	b->last = now;
+	memcpy(to, &(struct value){b->changes, b->changes}, sizeof(struct value));
+	return 0;
+}
+
+static void copies_what_changes_all_the_time(void **state)
+{
+	struct busy busy = {.done = 0};
+	struct value copy, again;
+	unsigned char settled = 0;
+	const struct bpf_copies c = {.n = 1,
+				     .size = sizeof copy,
+				     .copy = (unsigned char *)&copy,
+				     .again = (unsigned char *)&again,
+				     .settled = &settled,
+				     .read = read_busy,
+				     .arg = &busy};
+
+	(void)state;
+	read_busy(&busy, &copy);
+	assert_int_equal(bpf_copies_settle(&c), 0);
+	assert_int_equal(copy.changes, busy.changes);
+	assert_int_equal(copy.count, busy.changes);
+}
+
 static void gives_up(void **state)
 {
 	struct reads changing = {{{{3, 7}, {4, 8}}}, .n = 1};
@@ -118,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_no_change),
+		cmocka_unit_test(copies_what_changes_all_the_time),
 		cmocka_unit_test(gives_up),
 		cmocka_unit_test(what_is_no_map_has_no_values),
 	};
