@@ -56,7 +56,8 @@ struct bpf_args {
  * struct bpf_args follows the values.
  */
 struct bpf_task {
-	__u64 changes;	   /* of what follows: begun and ended ones (copies.h) */
+	/* is raised when a change of what follows begins, and when it ends (copies.h) */
+	__u64 changes;
 	__u64 before_exec; /* 1: the command has not executed its program yet; or 0 */
 	struct bpf_life life;
 };
@@ -80,7 +81,8 @@ struct bpf_config {
 
 /* The counters of a CPU, and what all LWPs have counted there. */
 struct bpf_cpu {
-	__u64 changes; /* of the sums: begun and ended ones (copies.h) */
+	/* is raised when a change of the sums begins, and when it ends (copies.h) */
+	__u64 changes;
 	__u32 lacks;   /* bit i: this CPU cannot count event i, so that its count is 0 */
 	__u32 missing; /* bit i: event i could not be read at some time */
 	__u64 came_back; /* all bits: the CPU has come online during the run; or 0 */
