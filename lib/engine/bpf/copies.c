@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "engine/bpf/sys.h"
 
 /* A program that was interrupted in a change needs time to go on. */
@@ -74,24 +75,10 @@ static int read_place(void *place, void *to)
 /* Copies of the values of a hash. */
 struct values {
 	int map;
-	size_t n, room, size;
+	size_t n, size;
 	unsigned char *value;
 	unsigned char *again; /* scratch of the size of a value */
 };
-
-/* Make room for one more value. */
-static int make_room(struct values *v)
-{
-	if (v->n < v->room)
-		return 0;
-	const size_t room = v->room ? 2 * v->room : 256;
-	unsigned char *more = realloc(v->value, room * v->size);
-	if (!more)
-		return -1;
-	v->value = more;
-	v->room = room;
-	return 0;
-}
 
 /* A value that is not in the map any more is left out. */
 static int add(void *values, uint64_t key, const void *value)
@@ -100,7 +87,7 @@ static int add(void *values, uint64_t key, const void *value)
 	struct place place = {v->map, &key};
 	unsigned char settled = 0;
 
-	if (make_room(v) == -1)
+	if (array_grow(&v->value, v->n, v->size) == -1)
 		return -1;
 	const struct bpf_copies c = {.n = 1,
 				     .size = v->size,
@@ -122,7 +109,7 @@ unsigned char *bpf_copies_hash(int map, size_t size, size_t *n)
 	int rc = -1;
 
 	v.again = malloc(size);
-	if (v.again && make_room(&v) == 0)
+	if (v.again && array_grow(&v.value, 0, size) == 0)
 		rc = bpf_sys_each(map, size, &v, add);
 	free(v.again);
 	*n = v.n;

@@ -16,7 +16,7 @@
 /* The command, and the threads that it starts. */
 enum { COMMAND = 100, SECOND, THIRD };
 
-/* A process that the command starts by vfork(2), and one that is not of its tree. */
+/* CHILD is created by vfork(2) in the command; OTHER is no descendant of the command. */
 enum { CHILD = 200, OTHER = 300 };
 
 static pid_t process_of(pid_t tid)

@@ -246,7 +246,7 @@ static void note(void *run, const struct bpf_life *life)
 	const struct bpf_args *args = bpf_tasks_args(r->tasks, life);
 
 	assert_in_range(r->n, 0, MOST_LIVES - 1);
-	/* The values behind those of the events are not there. */
+	/* A record ends with the value of the last event: the array may be longer. */
 	memcpy(&r->life[r->n++], life, offsetof(struct bpf_life, val[PARTS]));
 	if (args)
 		r->args = *args;
@@ -311,7 +311,7 @@ static void lwps_are_counted_from_their_exec_on(void **state)
 	assert_int_equal(read_all(&r), 0);
 	assert_int_equal(living(&r), 0);
 	give(&c, BEGIN);
-	/* Nothing is known of an LWP before its exec is reported. */
+	/* bpf_tasks_living() leaves an LWP out until its exec has been read. */
 	assert_int_equal(living(&r), 0);
 	assert_int_equal(read_all(&r), 1);
 	assert_int_equal(r.life[0].kind, BPF_LIFE_EXEC);

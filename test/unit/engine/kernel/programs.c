@@ -103,7 +103,7 @@ uint64_t bpf_tasks_lost(const struct bpf_tasks *t)
 	return t->uncounted ? 7 : 0;
 }
 
-/* Events are enabled, of which none is open. */
+/* The tested code enables its events by ioctl(2), but none of them is really open. */
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
