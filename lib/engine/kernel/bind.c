@@ -1,6 +1,7 @@
 #include "engine/kernel/bind.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/cpulist.h"
+#include "engine/kernel/breakpoint.h"
 #include "engine/kernel/cpus.h"
 #include "engine/kernel/machine.h"
 #include "engine/kernel/rdpmc.h"
@@ -54,6 +56,15 @@ int kernel_host_has_counters(struct kernel_host *host)
 	return host->counters;
 }
 
+/* May breakpoints count here, of the event's type if it is one? */
+static int may_stop(struct kernel_host *host, const struct kernel_event *ev)
+{
+	const int is_one = ev->type == PERF_TYPE_BREAKPOINT;
+
+	return kernel_breakpoint_stops(&host->env,
+				       is_one ? ev->bp_type : HW_BREAKPOINT_X) != 0;
+}
+
 void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 			const struct kernel_failure *f, const struct target *t,
 			unsigned parts, struct why *why)
@@ -85,6 +96,8 @@ void kernel_bind_refuse(struct kernel_host *host, const struct evsel *s,
 	kernel_machine_read(host->env.root, &m);
 	kernel_machine_try(&host->env, &m);
 	m.core_pmu = kernel_host_cores(host) > 0;
+	if (err == ENOENT && (r.ev.type == PERF_TYPE_BREAKPOINT || !m.core_pmu))
+		m.no_stops = !may_stop(host, &r.ev);
 	kernel_refusal_text(&r, &m, why);
 	free(r.cpus);
 	errno = r.err;

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "engine/breakpoint.h"
 #include "engine/kernel/group.h"
@@ -64,6 +65,40 @@ static uint64_t length_of(uint32_t type, uint64_t length)
 	if (length)
 		return length;
 	return type == HW_BREAKPOINT_X ? sizeof(long) : 8;
+}
+
+/* The breakpoint of kernel_breakpoint_stops() is here. */
+static __attribute__((noinline)) void executed(void)
+{
+	__asm__ volatile("");
+}
+
+int kernel_breakpoint_stops(const struct kernel_env *env, uint32_t type)
+{
+	volatile uint64_t accessed = 0;
+	const uintptr_t place =
+		type == HW_BREAKPOINT_X ? (uintptr_t)executed : (uintptr_t)&accessed;
+	const struct kernel_event ev = {.type = PERF_TYPE_BREAKPOINT,
+					.bp_type = type,
+					.config = {0, place, length_of(type, 0)},
+					.exclude_kernel = 1,
+					.exclude_hv = 1};
+	const int err = errno;
+	struct perf_event_attr attr;
+	uint64_t count;
+	int stops = -1;
+
+	kernel_event_attr(&ev, &attr);
+	const int fd = kernel_event_open(env, &attr, 0, -1, -1);
+	if (fd >= 0) {
+		executed();
+		accessed = accessed + 1;
+		if (read(fd, &count, sizeof count) == sizeof count)
+			stops = count > 0;
+		close(fd);
+	}
+	errno = err;
+	return stops;
 }
 
 int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct why *why)

@@ -12,6 +12,14 @@
  */
 int kernel_breakpoint_parse(const char *name, struct kernel_event *ev, struct why *why);
 
+/*
+ * Does the processor stop at breakpoints of this type (HW_BREAKPOINT_*)? Counts one of
+ * the caller's own. Returns 1; 0 if the kernel opens the breakpoint, which then counts
+ * nothing, as in virtual machines whose hypervisor does not pass the debug registers on;
+ * or -1 if none can be opened or read now, so that this is not known. Keeps errno.
+ */
+int kernel_breakpoint_stops(const struct kernel_env *env, uint32_t type);
+
 /* This is place() of struct engine_ops. */
 int kernel_breakpoint_place(struct group *g, const struct evsel *s, unsigned i,
 			    const struct engine_place *p, struct why *why);

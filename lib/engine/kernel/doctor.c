@@ -13,6 +13,7 @@
 
 #include "base/cpulist.h"
 #include "base/text.h"
+#include "engine/kernel/breakpoint.h"
 #include "engine/kernel/pfm.h"
 #include "engine/kernel/pmu.h"
 #include "engine/kernel/sysfs.h"
@@ -68,6 +69,11 @@ static void check_privilege(const struct report *r, const struct kernel_machine 
 	add(r, may || open ? FINDING_OK : FINDING_LIMITED, "perf_event_paranoid", text);
 }
 
+static int counts_breakpoints(const struct kernel_checkup *c)
+{
+	return !c->breakpoint && !c->machine.no_stops;
+}
+
 static void check_hardware(const struct report *r, const struct kernel_checkup *c)
 {
 	char text[300];
@@ -85,8 +91,9 @@ static void check_hardware(const struct report *r, const struct kernel_checkup *
 	} else {
 		snprintf(text, sizeof text,
 			 "this %smachine shows none to its kernel; software events "
-			 "and breakpoints can be counted%s",
+			 "%scan be counted%s",
 			 c->machine.hypervisor == 1 ? "virtual " : "",
+			 counts_breakpoints(c) ? "and breakpoints " : "",
 			 c->machine.hypervisor == 1
 				 ? "; the hypervisor may be able to pass counters on "
 				   "(vPMU)"
@@ -130,7 +137,13 @@ void kernel_doctor(const struct kernel_checkup *c, void *arg,
 	check_try(&r, "system mode", c->system, "also what the kernel does for them");
 	check_cpus(&r, c->cpus, kernel_machine_level(&c->machine));
 	check_hardware(&r, c);
-	check_try(&r, "breakpoints", c->breakpoint, "mem:ADDR events can be counted");
+	if (c->machine.no_stops)
+		add(&r, FINDING_MISSING, "breakpoints",
+		    "can be opened, but never count: the processor does not stop at "
+		    "them");
+	else
+		check_try(&r, "breakpoints", c->breakpoint,
+			  "mem:ADDR events can be counted");
 	if (c->machine.container == 1)
 		add(&r, FINDING_INFO, "container",
 		    "its seccomp profile and capabilities may forbid counting; "
@@ -418,6 +431,7 @@ void kernel_doctor_all(const struct kernel_env *env, int hardware, void *arg,
 	ev.exclude_kernel = ev.exclude_hv = 0;
 	c.system = try_event(env, &ev, CALLER);
 	c.breakpoint = try_event(env, &execution, CALLER);
+	c.machine.no_stops = kernel_breakpoint_stops(env, HW_BREAKPOINT_X) == 0;
 	if (c.hardware)
 		kernel_pfm_pmu(pmu, sizeof(pmu));
 	c.pmu = pmu;

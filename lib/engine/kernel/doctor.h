@@ -12,7 +12,7 @@ struct kernel_checkup {
 	int software;	 /* a software event in user mode */
 	int system;	 /* the same event in user and system mode */
 	int cpus;	 /* the same event on a CPU */
-	int breakpoint;	 /* an execution breakpoint */
+	int breakpoint;	 /* an execution breakpoint, unless machine.no_stops is set */
 	int hardware;	 /* 1: the processor's counters work */
 	const char *pmu; /* the processor's PMU in libpfm4, or "" */
 };

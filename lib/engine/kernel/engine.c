@@ -167,12 +167,26 @@ static const char *const *attrs(struct engine *e)
 	return e->attrs ? (const char *const *)e->attrs : none;
 }
 
+/* The kernel opens breakpoints also where they never count. */
+static int stops(struct engine *e, const struct evsel *s, struct why *why)
+{
+	const struct kernel_failure f = {.ev = &s->ev[0]};
+
+	if (kernel_breakpoint_stops(&e->host.env, s->ev[0].bp_type) != 0)
+		return 0;
+	errno = ENOENT;
+	kernel_bind_refuse(&e->host, s, &f, &(struct target){0}, s->n, why);
+	return -1;
+}
+
 /* An event that cannot count LWPs takes the same modes on a CPU: it is tried there. */
 static int opens(void *arg, const struct evsel *s, struct why *why)
 {
 	struct engine *e = arg;
 	struct target t = {0};
 
+	if (s->ev[0].type == PERF_TYPE_BREAKPOINT)
+		return stops(e, s, why);
 	if (kernel_pmu_is_percpu(&e->host.pmus, e->host.env.root,
 				 kernel_pmu_of(&s->ev[0]), &t.cpu))
 		t.tid = -1;

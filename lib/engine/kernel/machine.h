@@ -15,6 +15,7 @@ struct kernel_machine {
 	int no_perf;	/* the kernel has no perf events, so paranoid does not exist */
 	int core_pmu;	/* sysfs has a PMU of the processor cores; the caller sets this */
 	int hypervisor; /* it is a virtual machine */
+	int no_stops;	/* breakpoints never count; the caller sets this */
 	int nmi_watchdog; /* kernel.nmi_watchdog */
 	int container;	  /* there are signs of a container */
 	int lockdown;	  /* the kernel is locked down */

@@ -61,6 +61,21 @@ static void say_no_cgroup(const struct message *s)
 	    s->r->cgroup);
 }
 
+static void say_no_breakpoints(const struct message *s)
+{
+	if (!s->m->no_stops)
+		put(s, "this machine has no hardware breakpoints for the kernel to use");
+	else if (s->m->hypervisor)
+		put(s,
+		    "breakpoints never count on this virtual machine, as its hypervisor "
+		    "does not pass the processor's debug registers on; run where it "
+		    "does");
+	else
+		put(s,
+		    "breakpoints never count on this machine, as its processor does not "
+		    "stop at them");
+}
+
 static void say_missing(const struct message *s)
 {
 	const struct kernel_event *ev = &s->r->ev;
@@ -79,7 +94,7 @@ static void say_missing(const struct message *s)
 	else if (ev->type == PERF_TYPE_TRACEPOINT)
 		put(s, "this kernel has no tracepoint with id %llu", config);
 	else if (ev->type == PERF_TYPE_BREAKPOINT)
-		put(s, "this machine has no hardware breakpoints for the kernel to use");
+		say_no_breakpoints(s);
 	else if (!needs_core(ev))
 		put(s,
 		    "no PMU of this kernel counts this event (PMU type %u, config "
@@ -93,9 +108,9 @@ static void say_missing(const struct message *s)
 	else
 		put(s,
 		    "this %smachine has no hardware counters (no core PMU in "
-		    "/sys/bus/event_source/devices); count software events or "
-		    "breakpoints, or %s",
-		    virtual ? "virtual " : "",
+		    "/sys/bus/event_source/devices); count software events%s, "
+		    "or %s",
+		    virtual ? "virtual " : "", s->m->no_stops ? "" : " or breakpoints",
 		    virtual ? "run where the hypervisor passes the counters on"
 			    : "see in the kernel's log why it did not find a PMU (dmesg "
 			      "| grep PMU)");

@@ -25,6 +25,12 @@ static int open_once(const struct select_env *env, struct evsel *s, struct why *
 			  : why_refuse(why, ENOMEM, "%s: %s", s->name, strerror(ENOMEM));
 }
 
+/* Does the processor count the event, or stop at it? */
+static int needs_processor(const struct kernel_event *ev)
+{
+	return !kernel_event_is_software(ev) || ev->type == PERF_TYPE_BREAKPOINT;
+}
+
 static int select_own(const struct select_env *env, const struct engine_request *req,
 		      struct evsel *s, struct why *why)
 {
@@ -36,7 +42,7 @@ static int select_own(const struct select_env *env, const struct engine_request 
 	if (kernel_modes_only_kernel(&s->ev[0]))
 		kernel_modes_set_all(s, req->flags);
 	kernel_evsel_spread(env, s);
-	if (!kernel_event_is_software(&s->ev[0]) && open_once(env, s, why) == -1)
+	if (needs_processor(&s->ev[0]) && open_once(env, s, why) == -1)
 		return -1;
 	if (*unit)
 		snprintf(how, sizeof(how), "in units of %s", unit);

@@ -1,14 +1,18 @@
 #include "engine/kernel/breakpoint.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "breakpoints.h"
 
 enum { R = 1, W = 2, RW = 3, X = 4, TYPE_BREAKPOINT = 5 };
 
@@ -82,10 +86,124 @@ static void parses(void **state)
 	}
 }
 
+/* What the fake kernel answers: an errno, or a breakpoint whose value has this size. */
+static struct {
+	int error;
+	size_t size;
+	uint64_t value;
+	struct perf_event_attr opened; /* the last */
+} kernel;
+
+static int fake_open(struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
+		     unsigned long flags)
+{
+	int end[2];
+
+	(void)tid, (void)cpu, (void)leader, (void)flags;
+	kernel.opened = *attr;
+	errno = kernel.error;
+	if (kernel.error)
+		return -1;
+	assert_int_equal(pipe(end), 0);
+	assert_int_equal(write(end[1], &kernel.value, kernel.size), kernel.size);
+	close(end[1]);
+	return end[0];
+}
+
+static const struct kernel_env env = {"", fake_open};
+
+static void tells_whether_the_processor_stops(void **state)
+{
+	static const struct {
+		int line, error;
+		size_t size;
+		uint64_t value;
+		int stops;
+	} answers[] = {
+		{__LINE__, 0, 8, 1, 1},	      {__LINE__, 0, 8, 2, 1},
+		{__LINE__, 0, 8, 0, 0},	      {__LINE__, 0, 0, 0, -1},
+		{__LINE__, 0, 4, 0, -1},      {__LINE__, ENOSPC, 0, 0, -1},
+		{__LINE__, EACCES, 0, 0, -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+		kernel = (typeof(kernel)){.error = answers[i].error,
+					  .size = answers[i].size,
+					  .value = answers[i].value};
+		errno = EXDEV;
+		const int stops = kernel_breakpoint_stops(&env, X);
+		if (stops != answers[i].stops || errno != EXDEV)
+			fail_msg("line %d: %d, errno %d", answers[i].line, stops, errno);
+	}
+}
+
+/* The event is one that the process itself meets, of the type that is asked for. */
+static void tries_a_breakpoint_of_the_type(void **state)
+{
+	static const uint32_t types[] = {X, W, RW};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		kernel = (typeof(kernel)){.size = 8, .value = 1};
+		assert_int_equal(kernel_breakpoint_stops(&env, types[i]), 1);
+		assert_int_equal(kernel.opened.type, TYPE_BREAKPOINT);
+		assert_int_equal(kernel.opened.bp_type, types[i]);
+		assert_int_equal(kernel.opened.bp_len, 8);
+		assert_int_equal(kernel.opened.disabled, 0);
+		assert_int_equal(kernel.opened.exclude_kernel, 1);
+	}
+}
+
+/* This machine may have breakpoints that never count. */
+static void agrees_with_this_machine(void **state)
+{
+	(void)state;
+	need_breakpoints();
+	assert_int_equal(kernel_breakpoint_stops(&kernel_env_host, X), 1);
+	assert_int_equal(kernel_breakpoint_stops(&kernel_env_host, W), 1);
+	assert_int_equal(kernel_breakpoint_stops(&kernel_env_host, RW), 1);
+}
+
+/* An event that would always count 0 is refused, unless that is not known. */
+static void an_event_that_never_counts_is_lacking(void **state)
+{
+	static const struct {
+		int line, error;
+		uint64_t value;
+		const char *lacking; /* part of the text, or NULL */
+	} answers[] = {
+		{__LINE__, 0, 0, "mem:0x1000:x: breakpoints never count on this "},
+		{__LINE__, 0, 1, NULL},
+		{__LINE__, ENOSPC, 0, NULL},
+	};
+	const struct engine_request req = {.name = "mem:0x1000:x", .flags = 1};
+	const struct engine_ops *const k = &engine_kernel;
+	struct why why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+		kernel = (typeof(kernel)){
+			.error = answers[i].error, .size = 8, .value = answers[i].value};
+		struct engine *e = kernel_open(&env, &why);
+		struct evsel *sel = k->encode(e, &req, &why);
+		const char *lacking = sel ? k->lacking(sel) : "";
+		if (!lacking != !answers[i].lacking ||
+		    (lacking && !strstr(lacking, answers[i].lacking)))
+			fail_msg("line %d: '%s'", answers[i].line, lacking);
+		k->drop(sel);
+		k->close(e);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),
+		cmocka_unit_test(tells_whether_the_processor_stops),
+		cmocka_unit_test(tries_a_breakpoint_of_the_type),
+		cmocka_unit_test(agrees_with_this_machine),
+		cmocka_unit_test(an_event_that_never_counts_is_lacking),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
