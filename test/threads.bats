@@ -125,7 +125,7 @@ table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 }
 
 @test "threads: children and programs that are executed are threads of the table" {
-	table -fe -T 0 -c task-clock sh -c "$PROG/crew hot=100 & $PROG/crew cold=10; wait; exec $PROG/nop"
+	table -fe -T 0 -c task-clock sh -c "$PROG/crew hot=400 & $PROG/crew cold=100; wait; exec $PROG/nop"
 	head -n 1 "$T/table" | grep -q '^     pid     tid name '
 	[[ $(awk 'NR > 1 { print $3 }' "$T/table" | head -n 2 | xargs) = 'hot cold' ]]
 	[ "$(awk 'NR > 1 { print $3 }' "$T/table" | sort | xargs)" = 'cold crew crew hot nop' ]

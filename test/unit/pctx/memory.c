@@ -141,11 +141,11 @@ static void runs_without_memory(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		unsigned n = 1;
+		unsigned n = 0;
 
-		alarm(DEADLINE_S);
-		while (fails_once(i, n))
-			n++;
+		do
+			alarm(DEADLINE_S);
+		while (fails_once(i, ++n));
 		assert_true(n > 1);
 	}
 	alarm(0);
@@ -159,10 +159,10 @@ static void execs_without_memory(void **state)
 	char *const argv[] = {env, options, sh, c, script, NULL};
 
 	(void)state;
-	alarm(DEADLINE_S);
 	for (unsigned n = 1, failed = 1; failed; n++) {
 		struct seen *s = seen_new(1);
 
+		alarm(DEADLINE_S);
 		arm(n);
 		pctx_t *pctx = pctx_create_behind(argv, s, 0, keep_message);
 		if (pctx) {
@@ -208,10 +208,10 @@ static void captures_without_memory(void **state)
 	int failed = 1;
 
 	(void)state;
-	alarm(DEADLINE_S);
 	for (unsigned n = 1; failed; n++) {
 		struct seen *s = seen_new(0);
 
+		alarm(DEADLINE_S);
 		arm(n);
 		pctx_t *pctx = pctx_capture(pid, s, 0, keep_message);
 		const int e = errno;
