@@ -93,7 +93,13 @@ with_fault() {
 
 @test "faults: a first row that cannot be read makes the status 125" {
 	need_breakpoints
-	with_fault read.perf:1:13:skip "$CPUTRACK" --tracker=ptrace -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
+	local n
+	# Before the row the command reads breakpoints of its own. If one cannot be read, whether they count is not known.
+	for ((n = 1; n <= 4; n++)); do
+		with_fault read.perf:$n:13:skip "$CPUTRACK" --tracker=ptrace -v -T 0 -c "$(hit_event oracle)" "$PROG/oracle" one
+		[ "$status" -ne 125 ] || break
+		[ "$status" -eq 0 ]
+	done
 	[ "$status" -eq 125 ]
 	has 'init_lwp: lwp1: can.t access perf counters - Permission denied' "$T/err"
 }
@@ -247,9 +253,9 @@ need_records() {
 	need_records
 	local i lost=0 n
 	n=$(ncpus)
-	# The first events are the probe, the event itself and its ring. A CPU that has no event of all processes is tried again
-	# with one that LWPs inherit.
-	for ((i = 4; i < 4 + n; i++)); do
+	# The first events are a breakpoint of the command's own, the probe, the event itself and its ring. A CPU that has no event
+	# of all processes is tried again with one that LWPs inherit.
+	for ((i = 5; i < 5 + n; i++)); do
 		ORACLE=$T/truth with_fault "perf_event_open:$i-$((i + 1)):19:skip" "$CPUTRACK" --tracker=records -f -T 0 -c "$(hit_event oracle)" \
 			"$PROG/oracle" tforks 2
 		if [ "$status" -eq 125 ]; then

@@ -8,6 +8,7 @@ SOURCES=$BATS_TEST_DIRNAME/prog/named
 
 setup() {
 	[ -x "$LWPREC" ] || skip 'the commands are built without the libraries that read symbols'
+	need_breakpoints
 	cd "$T"
 }
 

@@ -2,6 +2,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -249,21 +250,39 @@ static int act_births(char **arg)
 	return 0;
 }
 
-/* breakpoint: status 0 if this user can open an execution breakpoint, else the error. */
+/* The breakpoint of act_breakpoint() is here. */
+static __attribute__((noinline)) void stop(void)
+{
+	__asm__ volatile("");
+}
+
+/*
+ * breakpoint: status 0 if this user can count an execution breakpoint. Else the error, or
+ * what the breakpoint counted: some virtual machines never stop at it.
+ */
 static int act_breakpoint(char **arg)
 {
+	uint64_t count;
+
 	(void)arg;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
 		.size = sizeof(attr),
 		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = (uintptr_t)act_breakpoint,
+		.bp_addr = (uintptr_t)stop,
 		.bp_len = sizeof(long),
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	if (syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0)
+	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd < 0)
 		err(1, "breakpoint");
+	stop();
+	if (read(fd, &count, sizeof count) != sizeof count)
+		err(1, "breakpoint: read");
+	if (count != 1)
+		errx(1, "a breakpoint that was met once counted %" PRIu64, count);
 	return 0;
 }
 

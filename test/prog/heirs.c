@@ -1,7 +1,7 @@
 /*
  * heirs: LWPs that inherit a set, created by pthread_create(3) or, with -fopenmp, by
  * OpenMP. Prints how many executions of a function each LWP counted: 10 for the first, 20
- * for the second, ... Exits with status 77 if the kernel refuses breakpoints.
+ * for the second, ...
  */
 #include <err.h>
 #include <pthread.h>
@@ -65,7 +65,7 @@ int main(void)
 	if (!set)
 		err(1, "cpc_open");
 	if (cpc_set_add_request(cpc, set, event, 0, CPC_COUNT_USER, 0, NULL) == -1)
-		return 77;
+		err(1, "%s", event);
 	for (int i = 0; i < LWPS; i++)
 		buf[i] = cpc_buf_create(cpc, set);
 	if (cpc_bind_curlwp(cpc, set, CPC_BIND_LWP_INHERIT) == -1)

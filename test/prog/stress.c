@@ -5,7 +5,7 @@
  * bound. All rounds have one session, and sets that all LWPs share. A breakpoint counts
  * the calls of a function, so that each count of a set that is still bound is known. In
  * the end nothing is left of the LWPs: no descriptor, no mapping of an event, no LWP, no
- * process. Prints what was done; exits with 77 if this machine has no breakpoints.
+ * process. Prints what was done.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -90,8 +90,7 @@ static cpc_set_t *make_set(void)
 	if (set &&
 	    lib.cpc_set_add_request(cpc, set, event, 0, CPC_COUNT_USER, 0, NULL) != -1)
 		return set;
-	warn("%s", event);
-	exit(77);
+	err(1, "%s", event);
 }
 
 static void start(struct lwp *l, cpc_set_t *set)

@@ -30,6 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "breakpoints.h"
+
 /* A call that fails, and its errno. Allocations are the call "memory". */
 struct failure {
 	const char *call;
@@ -39,7 +41,8 @@ struct failure {
 struct act {
 	const char *name;
 	int (*run)(char *words, size_t size);
-	int for_root;  /* only root may do this */
+	int for_root;	     /* only root may do this */
+	int for_breakpoints; /* this takes breakpoints that count */
 	int others[4]; /* errnos that the library may give instead of that of the call */
 };
 
@@ -391,6 +394,8 @@ static void failing_each(const struct act *a, const struct failure *f, size_t n)
 		print_message("not root\n");
 		skip();
 	}
+	if (a->for_breakpoints)
+		need_breakpoints();
 	failing.warm = 0;
 	failing_run(a, f, 0);
 	failing.warm = 1;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "cpc/cpc.h"
 #include "suite/request/choose_engine.h"
 
@@ -130,6 +131,7 @@ static void counts_children(void **state)
 	};
 
 	(void)state;
+	need_breakpoints();
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		cpc_set_t *set;
 		int go;

@@ -9,8 +9,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -23,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "fake_engine.h"
 #include "reported.h"
 
@@ -478,24 +477,6 @@ static void hit_there(int cpu, unsigned n)
 	}
 	assert_int_equal(waitpid(pid, &st, 0), pid);
 	assert_int_equal(st, 0);
-}
-
-static void need_breakpoints(void)
-{
-	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
-				       .size = sizeof attr,
-				       .bp_type = HW_BREAKPOINT_X,
-				       .bp_addr = (uintptr_t)hit,
-				       .bp_len = sizeof(long),
-				       .exclude_kernel = 1,
-				       .exclude_hv = 1};
-	const long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
-
-	if (fd == -1) {
-		print_message("no breakpoints of a CPU here: %s\n", strerror(errno));
-		skip();
-	}
-	close((int)fd);
 }
 
 static uint64_t value(cpc_t *cpc, cpc_set_t *set, int index)

@@ -412,6 +412,7 @@ static const struct act acts[] = {
 	{.name = "counts_a_child", .run = counts_a_child},
 	{.name = "counts_a_controlled_program",
 	 .run = counts_a_controlled_program,
+	 .for_breakpoints = 1,
 	 .others = {ECHILD, EPERM}},
 	{.name = "counts_a_new_lwp", .run = counts_a_new_lwp, .others = {EAGAIN}},
 	{.name = "makes_a_command", .run = makes_a_command},

@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "reported.h"
 
 enum { USER = CPC_COUNT_USER, SYS = CPC_COUNT_SYSTEM, OVF = CPC_OVF_NOTIFY_EMT };
@@ -132,31 +133,22 @@ static uint64_t value(int index)
 }
 
 /*
- * Skips the test on machines without breakpoints that the kernel may use, and where a
- * breakpoint that a signal handler enables again is hit again at the same instruction
- * (arm64), so that hits cannot be counted exactly across an overflow.
+ * Count hits with this preset. Skips the test on machines without breakpoints that the
+ * kernel may use, and where a breakpoint that a signal handler enables again is hit again
+ * at the same instruction (arm64), so that hits cannot be counted exactly across an
+ * overflow.
  */
-static int need_hits(uint64_t preset, uint_t flags)
+static void need_hits(uint64_t preset, uint_t flags)
 {
 #ifndef __x86_64__
 	if (flags & OVF) {
 		print_message("breakpoints are hit again after a signal here\n");
-		return 0;
+		skip();
 	}
 #endif
-	if (add(on.set, hit_event(), preset, flags) == 0)
-		return 1;
-	print_message("no breakpoints here\n");
-	return 0;
+	need_breakpoints();
+	assert_int_equal(add(on.set, hit_event(), preset, flags), 0);
 }
-
-#define NEED_HITS(preset, flags)                     \
-	do {                                         \
-		if (!need_hits((preset), (flags))) { \
-			skip();                      \
-			return;                      \
-		}                                    \
-	} while (0)
 
 /*
  * Every hit counts towards one overflow or the next: no hit is lost, and none counts
@@ -167,7 +159,7 @@ static void each_overflow_is_signalled_once(void **state)
 	enum { OVERFLOWS = 10000, EVERY = 10 };
 
 	(void)state;
-	NEED_HITS(-EVERY, USER | OVF);
+	need_hits(-EVERY, USER | OVF);
 	add(on.set, "page-faults", 7, USER);
 	on.from = (uintptr_t)hit;
 	on.to = on.from + 64;
@@ -186,7 +178,7 @@ static void each_overflow_is_signalled_once(void **state)
 static void stays_frozen_until_restart(void **state)
 {
 	(void)state;
-	NEED_HITS(-5, USER | OVF);
+	need_hits(-5, USER | OVF);
 	on.no_restart = 1;
 	bind(0);
 	hits(50);
@@ -204,7 +196,7 @@ static void stays_frozen_until_restart(void **state)
 static void two_may_notify(void **state)
 {
 	(void)state;
-	NEED_HITS(-10, USER | OVF);
+	need_hits(-10, USER | OVF);
 	assert_int_equal(add(on.set, hit_event(), -4, USER | OVF), 1);
 	bind(0);
 	hits(21);
@@ -222,7 +214,7 @@ static void two_may_notify(void **state)
 static void presets_take_effect_at_a_restart(void **state)
 {
 	(void)state;
-	NEED_HITS(0, USER | OVF);
+	need_hits(0, USER | OVF);
 	bind(0);
 	hits(30);
 	assert_int_equal(on.signals, 0);
@@ -243,7 +235,7 @@ static void presets_take_effect_at_a_restart(void **state)
 static void counts_while_enabled(void **state)
 {
 	(void)state;
-	NEED_HITS(-10, USER | OVF);
+	need_hits(-10, USER | OVF);
 	bind(0);
 	FAILS(cpc_enable(on.cpc), EINVAL);
 	hits(4);
@@ -464,7 +456,7 @@ static void new_lwps_are_counted(void **state)
 	uint64_t val = 0;
 
 	(void)state;
-	NEED_HITS(100, USER);
+	need_hits(100, USER);
 	bind(CPC_BIND_LWP_INHERIT);
 	hits(2);
 	run(count_hits, &val);
@@ -488,7 +480,7 @@ static void new_lwps_are_told(void **state)
 	uint64_t val = 0;
 
 	(void)state;
-	NEED_HITS(-10, USER | OVF);
+	need_hits(-10, USER | OVF);
 	bind(CPC_BIND_LWP_INHERIT);
 	run(count_hits, &val);
 	assert_int_equal(on.signals, 3);
@@ -666,7 +658,7 @@ static void a_child_has_none(void **state)
 	int status;
 
 	(void)state;
-	NEED_HITS(-100, USER | OVF);
+	need_hits(-100, USER | OVF);
 	bind(CPC_BIND_LWP_INHERIT);
 	hits(10);
 	const pid_t pid = fork();

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "fake_engine.h"
 #include "reported.h"
 
@@ -375,6 +376,7 @@ static void samples_and_counts(void **state)
 	struct list items = {0};
 
 	(void)state;
+	need_breakpoints();
 	assert_int_equal(add(cpc, set, at_hit(), EVERY(4), SMPL, 100), 0);
 	assert_int_equal(add(cpc, set, "page-faults", EVERY(1), SMPL, 100), 1);
 	assert_int_equal(add(cpc, set, at_hit(), 1000, 0, 0), 2);
@@ -422,6 +424,7 @@ static void samples_without_counters(void **state)
 	uint64_t lost;
 
 	(void)state;
+	need_breakpoints();
 	add(cpc, set, at_hit(), EVERY(1), SMPL, 10);
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);
 	assert_int_equal(cpc_bind_curlwp(cpc, set, 0), 0);
@@ -497,6 +500,7 @@ static void drains_in_the_handler(void **state)
 	struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_RESTART};
 
 	(void)state;
+	need_breakpoints();
 #if !defined(__x86_64__)
 	print_message("breakpoints count signals' returns too\n");
 	skip();
@@ -533,6 +537,7 @@ static void presets_anew(void **state)
 	cpc_set_t *set = cpc_set_create(cpc);
 
 	(void)state;
+	need_breakpoints();
 	add(cpc, set, at_hit(), EVERY(10), SMPL, 100);
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);
 	assert_int_equal(cpc_bind_curlwp(cpc, set, 0), 0);
@@ -556,6 +561,7 @@ static void computes_without_records(void **state)
 	uint64_t lost;
 
 	(void)state;
+	need_breakpoints();
 	add(cpc, set, at_hit(), EVERY(1), SMPL, 20);
 	cpc_buf_t *a = cpc_buf_create(cpc, set), *b = cpc_buf_create(cpc, set);
 	assert_int_equal(cpc_bind_curlwp(cpc, set, 0), 0);
@@ -588,6 +594,7 @@ static void keeps_sizes_apart(void **state)
 	cpc_buf_t *buf[3];
 
 	(void)state;
+	need_breakpoints();
 	for (unsigned i = 0; i < 3; i++) {
 		set[i] = cpc_set_create(cpc);
 		add(cpc, set[i], at_hit(), EVERY(1), i ? SMPL : 0, i * 10);
@@ -627,6 +634,7 @@ static void refuses_bad_indices(void **state)
 	uint_t n;
 
 	(void)state;
+	need_breakpoints();
 	add(cpc, set, at_hit(), 0, 0, 0);
 	add(cpc, set, at_hit(), EVERY(1), SMPL, 5);
 	cpc_buf_t *buf = cpc_buf_create(cpc, set);

@@ -1,7 +1,5 @@
 #include <libcpc.h>
 
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "cpc/place.h"
 #include "cpc/session.h"
 #include "fake_engine.h"
@@ -1054,27 +1053,6 @@ static __attribute__((noinline)) void hit(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-static int breakpoints(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.size = sizeof attr,
-		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = (uintptr_t)hit,
-		.bp_len = sizeof(long),
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	const long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-
-	if (fd == -1) {
-		print_message("no execution breakpoints here: %s\n", strerror(errno));
-		return 0;
-	}
-	close((int)fd);
-	return 1;
-}
-
 enum { HITS = 1234, CHILD_HITS = 4321, LATE_HITS = 10 };
 
 /* Wait until go is readable, then call hit() here and in a child, and once more here. */
@@ -1147,8 +1125,7 @@ static void counts_exactly(void **state)
 	int go[2];
 
 	(void)state;
-	if (!breakpoints())
-		skip();
+	need_breakpoints();
 	assert_int_equal(pipe(go), 0);
 	fflush(NULL);
 	const pid_t pid = fork();

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "reported.h"
 
 enum { USER = CPC_COUNT_USER, HITS = 123 };
@@ -64,17 +65,14 @@ static uint64_t count_of(cpc_t *cpc, cpc_set_t *set)
 /* Two sets count the LWP, which ends before the samples; the caller has its own set. */
 static void counts_another_lwp(void **state)
 {
-	cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
-	cpc_set_t *set = make_set(cpc, 0), *second = make_set(cpc, 0),
-		  *own = make_set(cpc, 0);
 	pthread_t thread;
 
 	(void)state;
-	if (cpc_bind_curlwp(cpc, own, 0) == -1) {
-		print_message("no breakpoints\n");
-		cpc_close(cpc);
-		skip();
-	}
+	need_breakpoints();
+	cpc_t *cpc = cpc_open(CPC_VER_CURRENT);
+	cpc_set_t *set = make_set(cpc, 0), *second = make_set(cpc, 0),
+		  *own = make_set(cpc, 0);
+	assert_int_equal(cpc_bind_curlwp(cpc, own, 0), 0);
 	sem_init(&known, 0, 0);
 	sem_init(&go, 0, 0);
 	assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
@@ -124,6 +122,7 @@ static void many_sample_one_lwp(void **state)
 	pthread_t thread, sampler[SAMPLERS];
 
 	(void)state;
+	need_breakpoints();
 	shared.cpc = cpc_open(CPC_VER_CURRENT);
 	shared.set = make_set(shared.cpc, 0);
 	shared.done = 0;
@@ -131,17 +130,12 @@ static void many_sample_one_lwp(void **state)
 	sem_init(&go, 0, 0);
 	assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
 	sem_wait(&known);
-	const int rc = cpc_bind_tid(shared.cpc, other, shared.set, 0);
-	for (int i = 0; rc == 0 && i < SAMPLERS; i++)
+	assert_int_equal(cpc_bind_tid(shared.cpc, other, shared.set, 0), 0);
+	for (int i = 0; i < SAMPLERS; i++)
 		assert_int_equal(pthread_create(&sampler[i], NULL, sample_often, NULL),
 				 0);
 	sem_post(&go);
 	pthread_join(thread, NULL);
-	if (rc == -1) {
-		print_message("no breakpoints\n");
-		cpc_close(shared.cpc);
-		skip();
-	}
 	for (int i = 0; i < SAMPLERS; i++)
 		pthread_join(sampler[i], NULL);
 	assert_int_equal(shared.done, SAMPLERS);
@@ -151,10 +145,11 @@ static void many_sample_one_lwp(void **state)
 
 static void refuses(void **state)
 {
+	(void)state;
+	need_breakpoints();
 	cpc_t *cpc = cpc_open_cpu(CPC_VER_CURRENT, NULL, "kernel");
 	cpc_set_t *set = make_set(cpc, 0), *signals = make_set(cpc, CPC_OVF_NOTIFY_EMT);
 
-	(void)state;
 	cpc_seterrhndlr(cpc, remember);
 	FAILS(cpc_bind_tid(NULL, gettid(), set, 0), EINVAL);
 	FAILS(cpc_bind_tid(cpc, gettid(), NULL, 0), EINVAL);

@@ -130,9 +130,9 @@ static int is_reported(char *words, size_t size)
 }
 
 static const struct act acts[] = {
-	{"counts", counts, 0, {0}},
-	{"begins again", begins_again, 0, {0}},
-	{"is reported", is_reported, 0, {0}},
+	{.name = "counts", .run = counts},
+	{.name = "begins again", .run = begins_again},
+	{.name = "is reported", .run = is_reported},
 };
 
 static const struct failure failures[] = {

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "breakpoints.h"
 #include "engine/kernel/event.h"
 #include "engine/kernel/plan.h"
 #include "fake_root.h"
@@ -147,6 +148,7 @@ static void *work(void *arg)
 static void counts_a_thread_exactly(void **state)
 {
 	(void)state;
+	need_breakpoints();
 	struct bench *b = begin();
 	struct worker w = {.hits = 12345};
 	pthread_t t;
@@ -193,6 +195,7 @@ static void fork_hits(unsigned hits)
 static void counts_a_tree(void **state)
 {
 	(void)state;
+	need_breakpoints();
 	struct bench *tree = begin(), *lone = begin();
 
 	add_hit(tree);

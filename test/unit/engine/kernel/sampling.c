@@ -2,6 +2,7 @@
  * Samples software events and breakpoints, whose records are known exactly. The tests of
  * hardware events run only in guests (test/qemu), which set GUEST in the environment.
  */
+#include "breakpoints.h"
 #include "engine/kernel/sampling.h"
 
 #include <errno.h>
@@ -115,6 +116,7 @@ static void samples_each_breakpoint(void **state)
 	const uint64_t before = now();
 
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 1, 100);
 	assert_int_equal(k->records->probe(t.e, t.sel, &t.why), plain | BIT(ITEM_ADDR));
 	hits(20);
@@ -144,6 +146,7 @@ static void samples_each_breakpoint(void **state)
 static void samples_one_of_a_period(void **state)
 {
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 5, 100);
 	hits(23);
 	assert_int_equal(take(MAX), 4);
@@ -157,6 +160,7 @@ static void gives_the_oldest_first(void **state)
 	uint64_t last = 0;
 
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 1, 10);
 	hits(25);
 	for (int left = 25; left > 0; left -= 10) {
@@ -265,6 +269,7 @@ static void reports_lost_records(void **state)
 	int n = 0, got;
 
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 1, 1);
 	hits(500);
 	while ((got = take(7)) > 0)
@@ -280,6 +285,7 @@ static void reports_lost_records(void **state)
 static void freezes(void **state)
 {
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 3, 10);
 	hits(2);
 	for (unsigned i = 0; i < 3; i++) {
@@ -297,6 +303,7 @@ static void freezes(void **state)
 static void changes_the_period(void **state)
 {
 	(void)state;
+	need_breakpoints();
 	begin(at_hit(), 10, 10);
 	hits(10);
 	assert_int_equal(take(MAX), 1);
@@ -358,6 +365,7 @@ static void signals(void **state)
 	const int signo = SIGRTMIN + 9;
 
 	(void)state;
+	need_breakpoints();
 	if (!breakpoints_survive_signals())
 		return;
 	handle(signo, 0);
@@ -378,6 +386,7 @@ static void signals_every_nrecs(void **state)
 	const int signo = SIGRTMIN + 9;
 
 	(void)state;
+	need_breakpoints();
 	if (!breakpoints_survive_signals())
 		return;
 	handle(signo, 1);
@@ -439,6 +448,7 @@ static void joins_cores(void **state)
 	const struct engine_sampling how = {.period = 1, .nrecs = 10};
 
 	(void)state;
+	need_breakpoints();
 	t.e = k->open(&t.why);
 	encode(at_hit(), 0);
 	t.sel->n = 2;
