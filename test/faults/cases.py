@@ -140,6 +140,7 @@ CASES = [
     Case("cputrack-explain-json", "cputrack", ["--engine=kernel", "--explain", "--format=json", "-c", "cpu-clock,page-faults"], plain, 0, "none", "cm"),
     Case("cputrack-explain-cpu", "cputrack", ["--explain", "--cpu=us3", "-c", "pic0=Cycle_cnt,pic1=Instr_cnt"], plain, 0, "none", "cm"),
     Case("cputrack-explain-sim", "cputrack", ["--explain", "--engine=sim", "-c", "instructions"], plain, 0, "none", "cm"),
+    Case("cputrack-engine", "cputrack", ["--format=json", "-o", "out", "-T", "0", "-c", NEVER, "{prog}/nop"], hits_json, 1, "kernel", "m"),
     Case("cputrack-list", "cputrack", ["--list=clock"], plain, 0, "none", "cm"),
     Case("perfex-text", "perfex", ["-mp", "--tracker=ptrace", "-o", "out", "-e", HIT, ORACLE, "tforks", "1"], text_report, 0, "kernel"),
     Case("perfex-json", "perfex", ["--format=json", "-o", "out", "-e", HIT, ORACLE, "forks", "1"], hits_json, 1, "kernel"),

@@ -10,6 +10,7 @@
 #include "cpc/assign.h"
 #include "cpc/cpc.h"
 #include "cpc/session.h"
+#include "cpc/status.h"
 
 /* The attempt to count with an engine: its session and sets, or its errors. */
 struct trial {
@@ -261,7 +262,8 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 		return hand_over(&t[0], handler, cpc, sets);
 	if (!t[0].cpc && t[0].error == EINVAL)
 		return report_unknown(choice, engine, err, size);
-	if (engine) {
+	/* The next run, with enough memory or descriptors, would count by the kernel. */
+	if (engine || status_is_shortage(t[0].error)) {
 		begin_trial(&t[1]);
 		t[1].bad = 1;
 		return report_failure(&t[0], &t[1], handler, err, size);
