@@ -155,7 +155,7 @@ print(re.sub(r"\\\[u([0-9A-F]+)\]", lambda m: chr(int(m.group(1), 16)), sys.stdi
 	shows() { "${tm[@]}" capture-pane -p -t chart > "$T/pane" 2> "$T/err" && has "$1" "$T/pane"; }
 	until_true shows '0 s; a column is an interval of 100 ms .*min..max'
 	"${tm[@]}" resize-window -t chart -x 40 -y 10
-	until_true shows ' s; column 100 ms  *now$'
+	until_true shows ' s; column [0-9.]* m*s  *now$'
 	[ "$(grep -c ' s; ' "$T/pane")" -eq 1 ]
 	[ "$(strips 'cpu 0' "$T/pane")" -eq 1 ]
 	"${tm[@]}" resize-window -t chart -x 120 -y 30

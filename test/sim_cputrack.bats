@@ -244,12 +244,12 @@ os.wait()'
 }
 
 @test "sim: auto chooses the kernel if it can count, else the simulation" {
-	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c page-faults "$PROG/exactly"
+	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -T 0 -c page-faults "$PROG/exactly"
 	[ -z "$stderr" ]
-	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -c insn "$PROG/exactly"
+	run -0 --separate-stderr bounded env -u CPC_ENGINE "$CPUTRACK" -n -T 0 -c insn "$PROG/exactly"
 	[[ $stderr == *"simulated: model"* ]]
 	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
-	run -0 --separate-stderr bounded env CPC_ENGINE=sim "$CPUTRACK" -n -c us3::Instr_cnt "$PROG/exactly"
+	run -0 --separate-stderr bounded env CPC_ENGINE=sim "$CPUTRACK" -n -T 0 -c us3::Instr_cnt "$PROG/exactly"
 	[ "$(awk '{ print $4 }' <<< "$output")" = 4004 ]
 	# No engine can count this event: both say why.
 	run -125 bounded env -u CPC_ENGINE "$CPUTRACK" -c us3::PC_port0_rd "$PROG/exactly"
