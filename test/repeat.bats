@@ -318,13 +318,17 @@ bad() {
 	[[ "$output" == *'-T cannot be used with them'* ]]
 	run -2 "$CPUTRACK" --repeat=3 -p $$
 	[[ "$output" == *'-p cannot be used with them'* ]]
+	run -2 "$PERFEX" --repeat=3 -mp true
+	[[ "$output" == *'-y, -mp, -s or -p cannot be used with them'* ]]
+}
+
+@test "repeat: a breakpoint at a name is refused" {
+	need_breakpoints
 	for n in "$CPUTRACK -c" "$PERFEX -e"; do
 		# shellcheck disable=SC2086
 		run -2 $n mem:hit:x --repeat=3 "$PROG/oracle" one 20
 		[[ "$output" == *': mem:hit:x: --repeat and --vs cannot count it, as a name is looked up in each process; give an address'* ]]
 	done
-	run -2 "$PERFEX" --repeat=3 -mp true
-	[[ "$output" == *'-y, -mp, -s or -p cannot be used with them'* ]]
 }
 
 @test "repeat: 2,000 runs leave no descriptors and no memory behind" {
