@@ -37,13 +37,6 @@ compared() {
 	[[ $output != *' f()'* && $output == *'lib/base/a.c:6-7 g()'* ]]
 }
 
-@test "coverage: <error> is no reason for lines that tell nothing of an error" {
-	sed -i 's/^DA:6,0/DA:6,1/' lcov
-	compared 1 $'\tlib/base/a.c * <error>'
-	[[ $output == *'lib/base/a.c:7-7 g(): return 0;'* && $output != *' f()'* ]]
-	compared 0 $'\tlib/base/a.c f <error>' $'\tlib/base/a.c g return 0;'
-}
-
 @test "coverage: entries whose lines are all executed are printed, and lines that are no entries" {
 	compared 1 $'\tlib/base/a.c f' $'\tlib/base/a.c g' $'\tlib/base/a.c g if (x)' $'\tlib/gone.c h'
 	[[ $output == *'  list:4: lib/base/a.c g if (x)'* && $output == *'  list:5: lib/gone.c h'* ]]

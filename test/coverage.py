@@ -16,8 +16,6 @@ LINES, BRANCHES = "lines", "branches"
 ERROR = re.compile(r"return( \(?-?1\)?| NULL| 0| errno| e| rc| EXIT_TOOL| \w+_fail\(.*\)| \(struct .*\{0\})?;|goto \w+;|break;|continue;|"
                    r"(const )?int \w+ = errno;|[\w>.-]*(errno|error|failed|lost)\b.* = .*;|strerror\(errno\)\);|"
                    r"(err|warn)\(.*\);|\w*(free|close|drop|unlock|destroy|munmap)\(.*\);|else|[{};]*")
-# A line that tells nothing of an error, if no other line of ERROR is beside it.
-SILENT = re.compile(r"return 0;|break;|continue;|else|[{};]*")
 
 
 class File:
@@ -125,8 +123,7 @@ def read_list(path):
 
 def matches(entry, file, function, text):
     if entry.text == "<error>":
-        lines = [line.strip() for line in text]
-        has_text = all(map(ERROR.fullmatch, lines)) and not all(map(SILENT.fullmatch, lines))
+        has_text = all(ERROR.fullmatch(line.strip()) for line in text)
     else:
         has_text = any(entry.text in line for line in text)
     return has_text and fnmatch.fnmatchcase(file, entry.file) and fnmatch.fnmatchcase(function, entry.function)
