@@ -248,8 +248,10 @@ ENV     := B="$(B)" CC="$(PLAINCC)" SANITIZE="$(SANITIZE)" COVERAGE="$(COVERAGE)
 LINTENV := LINT_CFLAGS='-std=gnu11 $(WARN) -D_GNU_SOURCE -DVERSION="$(VERSION)"' LINT_GEN="$(GEN)"
 FUZZENV := FUZZERS="$(FUZZ)" FUZZ_DIR="$(B)/fuzz"
 
-# The tests of the simulator with a later Valgrind; sanitizers do not change the simulator.
-LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(wildcard test/sim_*.bats test/lwprec_sim.bats)))
+# The tests of the simulator with a later Valgrind; sanitizers do not change the simulator. MODEL are tests of the model,
+# which is the same with each Valgrind.
+MODEL   := test/sim_cycles.bats test/sim_machine.bats
+LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(filter-out $(MODEL),$(wildcard test/sim_*.bats test/lwprec_sim.bats))))
 # The tests that take longest begin first, so that no processor is idle at the end.
 LONGEST := $(patsubst %,test/qemu/%.guest,smp port-exact port-life exact cpustat612 kernel612 records cpustat port) \
 	   $(foreach t,sim_programs sim_threads lwprec_sim sim_oracles sim_reproducible,test/$t.bats $(B)/valgrind/$t) \
@@ -274,7 +276,7 @@ guest:
 # Builds the simulator of a later Valgrind.
 $(LATER): later ;
 later: all
-	$(Q)+test/valgrind/stage $(B)/valgrind
+	$(Q)+test/valgrind/stage $(B)/valgrind $(notdir $(LATER))
 
 guest-programs: all $(UNIT) $(TESTPROGS) $(GUESTPROGS)
 
