@@ -24,8 +24,9 @@ struct reader {
 	struct source_lines *to;
 	Elf *elf;
 	Dwarf *dwarf;
-	struct section abbrev;
-	struct linetable table; /* of the unit, once it is opened */
+	struct section abbrev, info;
+	struct section common_str; /* of the file that dwz has moved strings to */
+	struct linetable table;	   /* of the unit, once it is opened */
 	int has_table, is_open;
 	uint64_t offset; /* of the table */
 	uint64_t size;	 /* of all sections, and what is left for the parts of the file */
@@ -87,16 +88,37 @@ static int open_table(struct reader *r)
 	return take(&r->lines_left, r->table.size);
 }
 
-static const char *name_of(Dwarf_Die *die)
+/* Does a section end before a string that begins in it? */
+static int cuts_off(const struct section *s, const char *string)
+{
+	const uintptr_t at = (uintptr_t)string - (uintptr_t)s->bytes;
+
+	return s->bytes && at < s->size && !memchr(string, '\0', s->size - at);
+}
+
+/* The string of an attribute, or NULL. Libdw 0.188 also returns strings without an end. */
+static const char *string_of(const struct reader *r, Dwarf_Attribute *a)
+{
+	const struct section *const in[] = {&r->info, &r->table.str, &r->table.line_str,
+					    &r->common_str};
+	const char *const string = dwarf_formstring(a);
+
+	for (size_t i = 0; string && i < sizeof in / sizeof in[0]; i++)
+		if (cuts_off(in[i], string))
+			return NULL;
+	return string;
+}
+
+static const char *name_of(const struct reader *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	const char *name = NULL;
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-		name = dwarf_formstring(&a);
+		name = string_of(r, &a);
 	if (!name && dwarf_attr_integrate(die, DW_AT_name, &a))
-		name = dwarf_formstring(&a);
+		name = string_of(r, &a);
 	return name;
 }
 
@@ -129,7 +151,7 @@ static uint32_t add_function(struct reader *r, Dwarf_Die *die, uint32_t inlined_
 	struct source_function f = {.inlined_into = inlined_into};
 	uint32_t name;
 
-	if (intern(r, name_of(die), &name))
+	if (intern(r, name_of(r, die), &name))
 		return SOURCE_NONE;
 	if (name != SOURCE_NONE)
 		f.name = r->to->names[name];
@@ -220,7 +242,7 @@ static int read_lines(struct reader *r, Dwarf_Die *unit)
 
 	r->has_table = r->is_open = 0;
 	r->table.comp_dir =
-		dwarf_attr(unit, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
+		dwarf_attr(unit, DW_AT_comp_dir, &a) ? string_of(r, &a) : NULL;
 	if (!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &offset) ||
 	    offset >= r->table.line.size)
 		return 0;
@@ -260,7 +282,7 @@ static uint64_t expanded_size(Elf_Scn *s, const GElf_Shdr *h, const char *name)
 
 /*
  * Add the size of a section of debug information, and take its bytes from those that are
- * left of the file. Returns 0, or -1 if it is too big.
+ * left of the file. Returns 0, or -1 if it is too big or has a wrong type.
  */
 static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t *size)
 {
@@ -275,16 +297,18 @@ static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t
 	    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
 		return 0;
 
+	/* Libelf converts notes and others into a copy, whose strings cannot be judged. */
+	const int is_plain = h.sh_type <= SHT_PROGBITS || h.sh_type >= SHT_LOPROC;
 	const uint64_t expanded = expanded_size(s, &h, name);
 
-	if (take(left, h.sh_size) ||
+	if (!is_plain || take(left, h.sh_size) ||
 	    (expanded > SMALL_SECTION && expanded / MAX_EXPANSION > h.sh_size))
 		return -1;
 	*size += expanded;
 	return 0;
 }
 
-/* Add the sizes of all sections of debug information. Returns -1 if one is too big. */
+/* Add the sizes of all sections of debug information, or return -1 as add_size() does. */
 static int add_sizes(Elf *elf, uint64_t *size)
 {
 	size_t names, bytes;
@@ -384,6 +408,7 @@ static int accept_split(struct reader *r, Elf *elf)
 static int read_functions(struct reader *r, Dwarf_Die *unit)
 {
 	const struct linetable whole = r->table;
+	const struct section info = r->info;
 	Dwarf_Die split;
 	uint8_t type;
 	Elf *elf;
@@ -398,10 +423,12 @@ static int read_functions(struct reader *r, Dwarf_Die *unit)
 	r->table.line = r->table.str = r->table.line_str = (struct section){0};
 	find_section(elf, ".debug_line.dwo", &r->table.line);
 	find_section(elf, ".debug_str.dwo", &r->table.str);
+	find_section(elf, ".debug_info.dwo", &r->info);
 	r->has_table = r->table.line.size > 0;
 	r->is_open = 0;
 	r->offset = attribute_value(&split, DW_AT_stmt_list);
 	result = walk(r, &split, 0, SOURCE_NONE);
+	r->info = info;
 	r->table.line = whole.line;
 	r->table.str = whole.str;
 	r->table.line_str = whole.line_str;
@@ -436,9 +463,13 @@ static int read_units(struct reader *r)
 static void find_sections(struct reader *r)
 {
 	find_section(r->elf, ".debug_abbrev", &r->abbrev);
+	find_section(r->elf, ".debug_info", &r->info);
 	find_section(r->elf, ".debug_line", &r->table.line);
 	find_section(r->elf, ".debug_line_str", &r->table.line_str);
 	find_section(r->elf, ".debug_str", &r->table.str);
+	if (dwarf_getalt(r->dwarf))
+		find_section(dwarf_getelf(dwarf_getalt(r->dwarf)), ".debug_str",
+			     &r->common_str);
 	r->lines_left = 16 * r->table.line.size;
 	add_limits(r, r->size);
 }

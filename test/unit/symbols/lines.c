@@ -23,6 +23,8 @@ enum { ABBREV, INFO, LINE, STR, CONTENTS };
 static const char names[] = "\0.debug_abbrev\0.debug_info\0.debug_line\0.debug_str";
 static const unsigned name_of[CONTENTS] = {1, 15, 27, 39};
 
+static uint32_t type_of_strings = SHT_PROGBITS;
+
 /* Write an ELF file with the sections that are not empty. Returns its descriptor. */
 static int write_elf(const struct bytes *content)
 {
@@ -46,11 +48,12 @@ static int write_elf(const struct bytes *content)
 	assert_int_equal(pwrite(fd, names, sizeof(names), (off_t)at), sizeof(names));
 	at += sizeof(names);
 	for (unsigned i = 0; i < CONTENTS; i++) {
-		section[2 + i] =
-			(Elf64_Shdr){.sh_name = name_of[i],
-				     .sh_type = content[i].n ? SHT_PROGBITS : SHT_NULL,
-				     .sh_offset = at,
-				     .sh_size = content[i].n};
+		section[2 + i] = (Elf64_Shdr){.sh_name = name_of[i],
+					      .sh_type = !content[i].n ? SHT_NULL
+							 : i == STR    ? type_of_strings
+								       : SHT_PROGBITS,
+					      .sh_offset = at,
+					      .sh_size = content[i].n};
 		assert_int_equal(pwrite(fd, content[i].byte, content[i].n, (off_t)at),
 				 content[i].n);
 		at += content[i].n;
@@ -238,6 +241,36 @@ static void names_may_end_alike(void **state)
 	source_free(&s);
 }
 
+/* Behind the section there are other bytes of the file. */
+static void a_name_that_its_section_cuts_off_is_none(void **state)
+{
+	struct bytes content[CONTENTS];
+	struct source_lines s;
+
+	(void)state;
+	put_names(content, 2);
+	content[STR].n--;
+	assert_int_equal(read_lines(content, &s), 0);
+	assert_non_null(source_function(&s, 4096));
+	assert_null(source_function(&s, 4096)->name);
+	source_free(&s);
+}
+
+/* Libelf converts notes into a copy. */
+static void sections_of_other_types_are_malformed(void **state)
+{
+	struct bytes content[CONTENTS];
+	struct source_lines s;
+
+	(void)state;
+	put_names(content, 2);
+	type_of_strings = SHT_NOTE;
+	assert_int_equal(read_lines(content, &s), -1);
+	type_of_strings = SHT_PROGBITS;
+	assert_int_equal(errno, ENOEXEC);
+	source_free(&s);
+}
+
 static void names_do_not_take_memory_without_end(void **state)
 {
 	struct bytes content[CONTENTS];
@@ -280,6 +313,8 @@ int main(void)
 		cmocka_unit_test(units_may_share_a_line_table),
 		cmocka_unit_test(a_line_table_is_not_read_without_end),
 		cmocka_unit_test(names_may_end_alike),
+		cmocka_unit_test(a_name_that_its_section_cuts_off_is_none),
+		cmocka_unit_test(sections_of_other_types_are_malformed),
 		cmocka_unit_test(names_do_not_take_memory_without_end),
 		cmocka_unit_test(abbreviations_without_end_are_malformed),
 		cmocka_unit_test(a_file_without_debug_information_is_refused),
