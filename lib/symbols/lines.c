@@ -96,7 +96,7 @@ static int cuts_off(const struct section *s, const char *string)
 	return s->bytes && at < s->size && !memchr(string, '\0', s->size - at);
 }
 
-/* The string of an attribute, or NULL. Libdw 0.188 also returns strings without an end. */
+/* The string of an attribute, or NULL. Libdw 0.188 also gives some without an end. */
 static const char *string_of(const struct reader *r, Dwarf_Attribute *a)
 {
 	const struct section *const in[] = {&r->info, &r->table.str, &r->table.line_str,
@@ -297,7 +297,7 @@ static int add_size(Elf *elf, size_t names, Elf_Scn *s, uint64_t *left, uint64_t
 	    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
 		return 0;
 
-	/* Libelf converts notes and others into a copy, whose strings cannot be judged. */
+	/* Libelf converts notes and others into a copy; strings there are not judged. */
 	const int is_plain = h.sh_type <= SHT_PROGBITS || h.sh_type >= SHT_LOPROC;
 	const uint64_t expanded = expanded_size(s, &h, name);
 
