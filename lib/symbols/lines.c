@@ -96,7 +96,7 @@ static int cuts_off(const struct section *s, const char *string)
 	return s->bytes && at < s->size && !memchr(string, '\0', s->size - at);
 }
 
-/* The string of an attribute, or NULL. Libdw 0.188 also gives some without an end. */
+/* Return the string of an attribute; NULL if it has none, or its section cuts it off. */
 static const char *string_of(const struct reader *r, Dwarf_Attribute *a)
 {
 	const struct section *const in[] = {&r->info, &r->table.str, &r->table.line_str,

@@ -167,7 +167,10 @@ static const char *const *attrs(struct engine *e)
 	return e->attrs ? (const char *const *)e->attrs : none;
 }
 
-/* The kernel opens breakpoints also where they never count. */
+/*
+ * The kernel opens breakpoints also where they never count. Returns 0; or -1 with ENOENT
+ * and *why if it does so on this machine.
+ */
 static int stops(struct engine *e, const struct evsel *s, struct why *why)
 {
 	const struct kernel_failure f = {.ev = &s->ev[0]};

@@ -262,7 +262,7 @@ int choose_engine(const struct engine_choice *choice, cpc_errhndlr_t *handler,
 		return hand_over(&t[0], handler, cpc, sets);
 	if (!t[0].cpc && t[0].error == EINVAL)
 		return report_unknown(choice, engine, err, size);
-	/* The next run, with enough memory or descriptors, would count by the kernel. */
+	/* If memory or descriptors ran out, the kernel may count the command later. */
 	if (engine || status_is_shortage(t[0].error)) {
 		begin_trial(&t[1]);
 		t[1].bad = 1;

@@ -138,7 +138,7 @@ static void tells_whether_the_processor_stops(void **state)
 	}
 }
 
-/* The event is one that the process itself meets, of the type that is asked for. */
+/* kernel_breakpoint_stops() opens a breakpoint of the type that it is given. */
 static void tries_a_breakpoint_of_the_type(void **state)
 {
 	static const uint32_t types[] = {X, W, RW};
