@@ -18,6 +18,14 @@
 /* Work of the kernel at exec and exit is not counted: less than this proves nothing. */
 static const int64_t least_ns = 5000000;
 
+/*
+ * A virtual processor that its host stops for a while goes on in the middle of a process,
+ * and the kernel takes that time for time of the process, also at exec and exit. Only
+ * where more than this is missing is time a proof without page faults: the period, ns, in
+ * which the scheduler of Linux shares out the time of a control group by default.
+ */
+static const int64_t stolen_ns = 100000000;
+
 /* A program that the dynamic loader starts has more page faults. */
 enum { LEAST_FAULTS = 30 };
 
@@ -94,6 +102,21 @@ static int64_t time_of_ends(const struct child_use *use)
 }
 
 /*
+ * Returns whether most of the processor time is missing, and the process has not just
+ * been stopped by the host. faults are the page faults that were counted, or NULL.
+ */
+static int is_mostly_lost(const struct child_use *use, int64_t enabled_ns,
+			  const cpc_value_t *faults)
+{
+	const int64_t lost = use->ns - enabled_ns;
+
+	if (lost <= enabled_ns || lost < least_ns || lost <= time_of_ends(use))
+		return 0;
+	return lost >= stolen_ns ||
+	       (faults && use->faults > faults->count + LEAST_FAULTS);
+}
+
+/*
  * Returns whether both page faults and processor time are missing. A counted program can
  * have many faults in system calls, which are not counted, but their time is.
  */
@@ -131,18 +154,19 @@ enum uncounted_part uncounted_check(const struct uncounted *u,
 				    const struct child_use *use, uint64_t enabled_ns,
 				    char *words, size_t size)
 {
-	const int64_t lost = use->ns - (int64_t)enabled_ns;
+	const int64_t enabled = (int64_t)enabled_ns;
 	cpc_value_t v;
 
 	if (cpc_engine_notice(u->cpc))
 		return UNCOUNTED_NOTHING;
-	if (u->why && lost > (int64_t)enabled_ns) {
+	if (u->why && use->ns - enabled > enabled) {
 		snprintf(words, size, "the kernel does not count %s programs", u->why);
 		return UNCOUNTED_ALL;
 	}
-	if (lost > (int64_t)enabled_ns && lost >= least_ns && lost > time_of_ends(use))
+	const int has_faults = read_faults(u, &v) == 0;
+	if (is_mostly_lost(use, enabled, has_faults ? &v : NULL))
 		return some(enabled_ns, use->ns, words, size);
-	if (read_faults(u, &v) == 0 && is_lost(use, &v))
+	if (has_faults && is_lost(use, &v))
 		return some(v.enabled, use->ns, words, size);
 	return UNCOUNTED_NOTHING;
 }
