@@ -511,9 +511,7 @@ sim() { "$CPUTRACK" --quiet --engine=sim --repeat=3 -c instructions,branches "$@
 	for n in $(seq 100); do cat saved; done > some
 	for n in $(seq 50); do cat some; done > many
 	"$CPUTRACK" -T 0 -c page-faults --format=json -o run true
-	sed -n 1,2p run > rows
-	for n in $(seq 5000); do sed -n 2p run; done >> rows
-	sed -n '$p' run >> rows
+	awk 'NR == 2 { for (i = 0; i < 5000; i++) print } NR <= 2; { last = $0 } END { print last }' run > rows
 	peak() { python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$CPCREPORT" --quiet "$1"; }

@@ -1,11 +1,12 @@
 # Functions that the tests of the commands share. Loaded with: load helper
 
-CPUTRACK=$(realpath -m "${CPUTRACK:-build/bin/cputrack}")
-PERFEX=$(realpath -m "${PERFEX:-build/bin/perfex}")
-CPUSTAT=$(realpath -m "${CPUSTAT:-build/bin/cpustat}")
-LWPREC=$(realpath -m "${LWPREC:-build/bin/lwprec}")
-CPCREPORT=$(realpath -m "${CPCREPORT:-build/bin/cpcreport}")
-PROG=$(realpath -m "${PROG:-build/prog}")
+# Each test reads this file, and a test may change its folder. So the paths are made absolute, without another program.
+CPUTRACK=${CPUTRACK:-build/bin/cputrack} PERFEX=${PERFEX:-build/bin/perfex} CPUSTAT=${CPUSTAT:-build/bin/cpustat}
+LWPREC=${LWPREC:-build/bin/lwprec} CPCREPORT=${CPCREPORT:-build/bin/cpcreport} PROG=${PROG:-build/prog}
+for name in CPUTRACK PERFEX CPUSTAT LWPREC CPCREPORT PROG; do
+	[[ ${!name} == /* ]] || printf -v "$name" %s "$PWD/${!name}"
+done
+unset name
 T=$BATS_TEST_TMPDIR
 
 # Processes that a test started. teardown kills them by id if they still run.
@@ -144,7 +145,13 @@ ready_pid() {
 	until_true has '^ready' "$1" && awk '/^ready/ { print $2; exit }' "$1"
 }
 
-proc_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
+# proc_state PID: print the letter of its state, if it exists. Tests ask often, so this starts no other program.
+proc_state() {
+	local key value
+	while read -r key value; do
+		[ "$key" != State: ] || { echo "${value%% *}" && return; }
+	done 2> /dev/null < "/proc/$1/status"
+}
 traced() { ! grep -qs '^TracerPid:[[:space:]]*0$' "/proc/$1/status"; }
 is_gone() { case $(proc_state "$1") in '' | Z | X) ;; *) return 1 ;; esac; }
 runs_freely() {
