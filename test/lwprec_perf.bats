@@ -170,7 +170,7 @@ used_cpu() { awk -v ticks="$1" '{ exit $14 < ticks }' "/proc/$program/stat"; }
 
 @test "lwprec perf: samples that lwprec does not read in time are missed, and reported" {
 	local ticks status=0
-	recorded cnh:10000
+	recorded cnh:20000
 	kill -STOP "$lwprec"
 	ticks=$(awk '{ print $14 + 100 }' "/proc/$program/stat")
 	until_true used_cpu "$ticks"

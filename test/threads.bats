@@ -95,7 +95,7 @@ has_thread() { cat /proc/"$1"/task/*/comm 2> /dev/null | grep -qx "$2"; }
 table() { bounded "$CPUTRACK" --threads -o "$T/table" "$@"; }
 
 @test "threads: a table shows which thread burns the processor" {
-	run -0 --separate-stderr bounded "$CPUTRACK" --threads -T 0.05 -c page-faults,task-clock "$PROG/crew" 'a cold one=5' hot=200 warm=60
+	run -0 --separate-stderr bounded "$CPUTRACK" --threads -T 0.05 -c page-faults,task-clock "$PROG/crew" 'a cold one=30' hot=600 warm=180
 	[ "${lines[0]}" = '     tid name            %task-clock page-faults (user) task-clock ns' ]
 	[ "${#lines[@]}" = 5 ]
 	[[ ${lines[1]} =~ ^\ +[0-9]+\ hot\ +[67][0-9]\.[0-9]{2}\ +[0-9]+\ +[0-9]+$ ]]
