@@ -19,10 +19,10 @@
 static const int64_t least_ns = 5000000;
 
 /*
- * A virtual processor that its host stops for a while goes on in the middle of a process,
- * and the kernel takes that time for time of the process, also at exec and exit. Only
- * where more than this is missing is time a proof without page faults: the period, ns, in
- * which the scheduler of Linux shares out the time of a control group by default.
+ * The host of a virtual machine may stop a processor for a while. The kernel takes that
+ * time for time of the process that ran, also in an exec or an exit, where no event
+ * counts. Less missing time than this proves something only if page faults are missing,
+ * too. It is the period of a limit of processor time (cpu.max) by default, ns.
  */
 static const int64_t stolen_ns = 100000000;
 
