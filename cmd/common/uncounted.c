@@ -19,10 +19,10 @@
 static const int64_t least_ns = 5000000;
 
 /*
- * The host of a virtual machine may stop a processor for a while. The kernel takes that
- * time for time of the process that ran, also in an exec or an exit, where no event
- * counts. Less missing time than this proves something only if page faults are missing,
- * too. It is the period of a limit of processor time (cpu.max) by default, ns.
+ * The host of a virtual machine may stop a processor for a while. The kernel charges that
+ * time to the process that ran, also during an exec or an exit, when no event counts. If
+ * less time than this is missing, it proves something only if page faults are missing,
+ * too. The value is the default period of a limit of processor time (cpu.max), ns.
  */
 static const int64_t stolen_ns = 100000000;
 
@@ -102,8 +102,8 @@ static int64_t time_of_ends(const struct child_use *use)
 }
 
 /*
- * Returns whether most of the processor time is missing, and the process has not just
- * been stopped by the host. faults are the page faults that were counted, or NULL.
+ * Returns whether most of the processor time is missing, and the host has not just taken
+ * it away. faults are the page faults that were counted, or NULL if that is not known.
  */
 static int is_mostly_lost(const struct child_use *use, int64_t enabled_ns,
 			  const cpc_value_t *faults)

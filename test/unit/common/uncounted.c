@@ -219,7 +219,7 @@ static void page_faults_are_missing(void **state)
 		/* The page faults were counted for a shorter time than the events. */
 		{__LINE__, 1000 * MS, 5000, 600 * MS, UNCOUNTED_SOME},
 		{__LINE__, 1000 * MS, 0, 600 * MS, UNCOUNTED_NOTHING},
-		/* Fewer than the half of those that were counted. */
+		/* Less than half as many page faults are missing as were counted. */
 		{__LINE__, 30 * MS, 40, 1 * MS, UNCOUNTED_SOME},
 		{__LINE__, 30 * MS, 20, 1 * MS, UNCOUNTED_NOTHING},
 	};
