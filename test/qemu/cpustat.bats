@@ -217,9 +217,7 @@ tree() {
 	# scheduling policy, SCHED_IDLE (5).
 	cpus -s -c cycles,nouser,sys -c cycles 0.2 4
 	sleep 0.05
-	it=$(echo "/proc/$tool/task/"*)
-	it=${it##* }
-	[ "${it##*/}" != "$tool" ]
+	it=$(find "/proc/$tool/task" -mindepth 1 -maxdepth 1 ! -name "$tool")
 	[ "$(cut -d ' ' -f 41 "$it/stat")" -eq 5 ]
 	[ "$(awk '/^Cpus_allowed_list/ { print $2 }' "$it/status")" = 0 ]
 	ended

@@ -276,27 +276,28 @@ off_and_on() {
 	awk -F, '$3 == "tick" && $5 == 0 && $9 == 0 { n++ } END { exit n < 50 }' "$T/csv"
 }
 
-# soakers: print the CPUs to which cpustat's soaker threads are bound. The shell does this by itself, because other
-# programs would wait long for their turn beside the soakers.
+# soakers: print the CPUs to which cpustat's soaker threads are bound, in ascending order, which that of the thread IDs need not be.
+# The shell does this by itself, because other programs would wait long for their turn beside the soakers.
 soakers() {
-	local it line
+	local it line soaked=()
 	for it in "/proc/$tool/task/"*; do
 		[ "${it##*/}" != "$tool" ] && read -r -a line < "$it/stat" && [ "${line[40]}" -eq 5 ] || continue
 		while read -r -a line; do
-			[ "${line[0]}" != Cpus_allowed_list: ] || printf '%s ' "${line[1]}"
+			[ "${line[0]}" != Cpus_allowed_list: ] || soaked[${line[1]%-*}]=${line[1]}
 		done < "$it/status"
 	done 2> /dev/null
+	echo "${soaked[*]}"
 }
 are_soaked() { [ "$(soakers)" = "$1" ]; }
 
 @test "cpustat smp: -s has a thread on each online CPU" {
 	# The soakers spin for a short part of each second, because beside them everything takes long here.
 	cpus -s -p 1 -c cycles,nouser,sys -c page-faults 0.02
-	until_true are_soaked '0 1 '
+	until_true are_soaked '0 1'
 	echo 0 > $online
-	until_true are_soaked '0 '
+	until_true are_soaked 0
 	echo 1 > $online
-	until_true are_soaked '0 1 '
+	until_true are_soaked '0 1'
 	kill -INT "$tool"
 	ended
 	forget_late
