@@ -109,6 +109,8 @@ Case = collections.namedtuple("Case", "name tool args form json engine loops bes
 # Calls of hit(); where breakpoints do not count, an event that never happens.
 HIT, ATTACHED_HIT = "{hit}", "{beside_hit}"
 NEVER = "emulation-faults"
+# An event that the simulator has, too, needs this: if the kernel's engine cannot start, the simulator would count it otherwise.
+KERNEL = "--engine=kernel"
 ORACLE = "{prog}/oracle"
 CASES = [
     Case("cputrack-text", "cputrack", ["--tracker=ptrace", "-fev", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"], text_rows, 0, "kernel"),
@@ -128,7 +130,7 @@ CASES = [
          ticks_json, 1, "kernel", "cmk", ["{prog}/attachme", "2", "0"]),
     Case("cputrack-records", "cputrack", ["--tracker=records", "--format=json", "-o", "out", "-fv", "-T", "0", "-c", HIT, ORACLE, "tforks", "1"],
          hits_json, 1, "records"),
-    Case("cputrack-repeat", "cputrack", ["--quiet", "--repeat=2", "--seed=1", "--vs=" + ORACLE + " one", "--save=saved", "--format=json",
+    Case("cputrack-repeat", "cputrack", [KERNEL, "--quiet", "--repeat=2", "--seed=1", "--vs=" + ORACLE + " one", "--save=saved", "--format=json",
                                          "-o", "out", "-c", HIT, ORACLE, "one"], series_json, 1, "kernel", "cm"),
     Case("cputrack-where", "cputrack", ["--reproducible=v1", "--repeat=2", "--vs={prog}/exactly", "--where", "--format=json",
                                         "-o", "out", "-c", "instructions", "{prog}/exactly"], series_json, 1, "sim", "cm"),
@@ -143,7 +145,7 @@ CASES = [
     Case("cputrack-engine", "cputrack", ["--format=json", "-o", "out", "-T", "0", "-c", NEVER, "{prog}/nop"], hits_json, 1, "kernel", "m"),
     Case("cputrack-list", "cputrack", ["--list=clock"], plain, 0, "none", "cm"),
     Case("perfex-text", "perfex", ["-mp", "--tracker=ptrace", "-o", "out", "-e", HIT, ORACLE, "tforks", "1"], text_report, 0, "kernel"),
-    Case("perfex-json", "perfex", ["--format=json", "-o", "out", "-e", HIT, ORACLE, "forks", "1"], hits_json, 1, "kernel"),
+    Case("perfex-json", "perfex", [KERNEL, "--format=json", "-o", "out", "-e", HIT, ORACLE, "forks", "1"], hits_json, 1, "kernel"),
     Case("perfex-threads", "perfex", ["--format=json", "-o", "out", "-mp", "--tracker=ptrace", "-e", HIT, ORACLE, "tforks", "1"], hits_json, 1, "kernel"),
     Case("perfex-records", "perfex", ["--tracker=records", "--format=json", "-o", "out", "-mp", "-e", HIT, ORACLE, "tforks", "1"],
          hits_json, 1, "records"),
