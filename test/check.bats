@@ -154,11 +154,11 @@ last_line() { printf '%s\n' "${lines[-1]}"; }
 	# Each of a and b waits for the other; c and d would see each other.
 	local name
 	for name in a b; do
-		printf '%s\n' "@test $name {" "touch $PWD/$name.on" 'for ((i = 0; i < 100; i++)); do' \
+		printf '%s\n' "@test \"$name\" {" "touch $PWD/$name.on" 'for ((i = 0; i < 100; i++)); do' \
 			"[ -e $PWD/a.on ] && [ -e $PWD/b.on ] && return" 'sleep 0.1' done false '}' >$name.bats
 	done
 	for name in c d; do
-		printf '%s\n' '# A test.' '# Runs alone: it must not see the other.' "@test $name {" "mkdir $PWD/on" \
+		printf '%s\n' '# A test.' '# Runs alone: it must not see the other.' "@test \"$name\" {" "mkdir $PWD/on" \
 			'sleep 0.1' "rmdir $PWD/on" '}' >$name.bats
 	done
 	run -0 "${clean[@]}" "$CHECK" -j 2 c.bats a.bats d.bats b.bats
