@@ -26,11 +26,11 @@ with_fault() {
 }
 
 @test "faults: system calls that fail: the same output, or 125 with words" {
-	faults --loop calls --runs 200
+	faults --loop calls --runs 100
 }
 
 @test "faults: allocations that fail: the same output, or 125 with words" {
-	faults --loop memory --runs 130
+	faults --loop memory --runs 60
 	[ ! -x "$LWPREC" ] || faults --loop memory --case lwprec-report --case cpcreport-limit
 }
 
