@@ -71,9 +71,22 @@ adds_up() {
 		$5 == "exit" { e = $10 } END { exit n["fini_lwp"] != 51 || s != e }' "$T/csv"
 }
 
-@test "sim threads: a thousand at once" {
-	bounded "$PERFEX" --engine=sim -o "$T/report" -e 15 "$PROG/oracle" live 1000 2> "$T/err"
-	lacks killed "$T/err"
+@test "sim threads: a thousand at once, and as many as the simulator's table has room for before it grows" {
+	local n
+	for n in 62 63 64 127 128 1000; do
+		bounded "$CPUTRACK" --engine=sim -v -T 0 --format=csv -o "$T/csv" -c insn "$PROG/oracle" live $n 2> "$T/err"
+		awk -F, -v n=$n '$5 == "fini_lwp" || $5 == "lwp_exit" { ends[$5]++ } $5 == "fini_lwp" { s += $10 }
+			$5 == "exit" { e = $10 } END { print n, ends["fini_lwp"], s, e; exit ends["fini_lwp"] != n + 1 || s != e }' "$T/csv"
+	done
+}
+
+@test "sim threads: the start touches no memory for threads that the program does not have" {
+	# 4,096 threads take 7,000 pages.
+	local faults
+	"$PERFEX" --engine=kernel --format=csv -o "$T/csv" -e page-faults "$PERFEX" --engine=sim -o "$T/report" -e 15 true ||
+		skip "the kernel does not count here"
+	faults=$(awk -F, '$2 == "total" { print $8 }' "$T/csv")
+	[ "$faults" -gt 500 ] && [ "$faults" -lt 5000 ]
 }
 
 # counts PROGRAM...: print a hash of the values of all 32 events. The program must end well.

@@ -16,7 +16,7 @@ TOOLS   := $(addprefix $(SIM)/,cpcsim-amd64-linux cpcsim-launch vgpreload_core-a
 TOOLOBJ := $(patsubst lib/sim/%.c,$(SIM)/%.o,$(wildcard lib/sim/tool/*.c lib/sim/model/*.c lib/sim/x86/*.c lib/sim/image/*.c lib/sim/virtual/*.c lib/sim/guard/*.c lib/sim/record/*.c lib/sim/shared/*.c))
 # Functions of the core that the tool replaces.
 TOOLWRAP := $(addprefix vgPlain_,di_notify_mmap mkstemp unlink getrlimit do_syscall sigtimedwait_zero poll_signals client_syscall disp_run_translations machine_get_VexArchInfo \
-		am_show_nsegments core_panic core_panic_at assert_fail unimplemented) \
+		am_show_nsegments scheduler_init_phase1 alloc_ThreadState core_panic core_panic_at assert_fail unimplemented) \
 	    $(addprefix vgModuleLocal_,$(addsuffix _sched_lock,create destroy acquire release) get_sched_lock_owner) \
 	    amd64g_dirtyhelper_RDTSC amd64g_dirtyhelper_RDTSCP sanityCheckIRSB
 TOOLDEF := -DVERSION='"$(VERSION)"' -isystem $(VGINC) $(PRIVATE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1

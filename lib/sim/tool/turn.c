@@ -8,6 +8,7 @@
 #include "pub_tool_vkiscnums.h"
 
 #include "sim/guard/forged.h"
+#include "sim/guard/threads.h"
 #include "sim/tool/activity.h"
 #include "sim/tool/core.h"
 #include "sim/tool/lwps.h"
@@ -292,8 +293,10 @@ int turn_syscall(ThreadId tid, UInt trc)
 	turn.leaves = turn.has_called = 1;
 	if (turn.call.counts)
 		lwps_mark_candidates();
+	threads_before_syscall(regs_get(tid, REG(RAX)));
 	/* The core jumps out of this call if a signal arrives. */
 	__real_vgPlain_client_syscall(tid, trc);
+	threads_after_syscall();
 	turn.leaves = 0;
 	if (turn.call.counts)
 		lwps_note_count((Long)regs_get(tid, REG(RAX)));

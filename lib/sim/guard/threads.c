@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/guard/threads.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vkiscnums.h"
+
+ThreadId __real_vgPlain_scheduler_init_phase1(void);
+ThreadId __real_vgPlain_alloc_ThreadState(void);
+
+/* The core's table, VG_N_THREADS entries that begin with their number. */
+extern UChar *VG_(threads);
+
+enum { FIRST = 64 /* entries that the core fills */, NUMBER = sizeof(UInt) };
+
+static struct {
+	UInt most;     /* entries for which the core has allocated memory */
+	SizeT size;    /* of an entry in bytes; 0: not known */
+	int has_calls; /* the core has allocated its table of calls */
+	/* During the call that allocates it: entries that are filled. Otherwise 0. */
+	UInt filled;
+} table;
+
+static UChar *entry(UInt i)
+{
+	return VG_(threads) + i * table.size;
+}
+
+static UInt number(UInt i)
+{
+	return *(const UInt *)entry(i);
+}
+
+/* Headers for tools do not have the size of an entry: the numbers are this far apart. */
+static SizeT find_size(void)
+{
+	enum { ALIGNED = 16, LARGEST = 1 << 16 };
+
+	for (table.size = ALIGNED; table.size < LARGEST; table.size += ALIGNED) {
+		UInt i = 1;
+
+		while (i < VG_N_THREADS && number(i) == i)
+			i++;
+		if (i == VG_N_THREADS)
+			return table.size;
+	}
+	return 0;
+}
+
+/*
+ * The core has filled the first entries. Entry 0 is never used, and so can be copied. It
+ * must differ from the last one, which is not used yet, in the number alone.
+ */
+static void check(void)
+{
+	table.size = find_size();
+	tl_assert(table.size);
+	tl_assert(VG_(memcmp)(entry(0) + NUMBER, entry(VG_N_THREADS - 1) + NUMBER,
+			      table.size - NUMBER) == 0);
+}
+
+ThreadId __wrap_vgPlain_scheduler_init_phase1(void)
+{
+	table.most = VG_N_THREADS;
+	if (table.most > FIRST)
+		VG_N_THREADS = FIRST;
+	const ThreadId first = __real_vgPlain_scheduler_init_phase1();
+
+	if (table.most > FIRST)
+		check();
+	return first;
+}
+
+void threads_before_syscall(UWord number)
+{
+	threads_after_syscall();
+	/* No other call follows this one. */
+	if (table.has_calls || number == __NR_exit_group)
+		return;
+	table.has_calls = 1;
+	table.filled = VG_N_THREADS;
+	VG_N_THREADS = table.most;
+}
+
+void threads_after_syscall(void)
+{
+	if (!table.filled)
+		return;
+	VG_N_THREADS = table.filled;
+	table.filled = 0;
+}
+
+/* All entries that are filled are used. Fill as many more, if there is memory for them. */
+static void grow(void)
+{
+	const UInt twice = 2 * VG_N_THREADS;
+	const UInt n = twice < table.most ? twice : table.most;
+
+	for (UInt i = VG_N_THREADS; i < n; i++) {
+		VG_(memcpy)(entry(i), entry(0), table.size);
+		*(UInt *)entry(i) = i;
+	}
+	VG_N_THREADS = n;
+}
+
+/* The core takes the first entry that is not used. */
+ThreadId __wrap_vgPlain_alloc_ThreadState(void)
+{
+	const ThreadId taken = __real_vgPlain_alloc_ThreadState();
+
+	if (taken == VG_N_THREADS - 1)
+		grow();
+	return taken;
+}
