@@ -281,9 +281,9 @@ $(LATER): later ;
 later: all
 	$(Q)+test/valgrind/stage $(B)/valgrind $(notdir $(LATER))
 
-# Of the unit tests, guests run those that a .guest names.
+# Of the unit tests, guests run those that a .guest names; and no command whose allocations fail.
 GUESTUNIT := $(patsubst build/%,$(B)/%,$(sort $(shell grep -oh 'build/unit/[a-z0-9_/]*' $(GUESTS))))
-guest-programs: all $(GUESTUNIT) $(TESTPROGS) $(GUESTPROGS)
+guest-programs: all $(GUESTUNIT) $(filter-out $(B)/prog/nomem-%,$(TESTPROGS)) $(GUESTPROGS)
 
 # Which lines and branches the tests in TESTS= execute (default: unit tests, the commands' tests, fuzz corpora), in a
 # build of its own. By default the lines that are not executed are compared with test/uncovered.

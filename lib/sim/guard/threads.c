@@ -91,7 +91,7 @@ void threads_after_syscall(void)
 	table.filled = 0;
 }
 
-/* All entries that are filled are used. Fill as many more, if there is memory for them. */
+/* All filled entries are used. Fill as many more, if there is memory for them. */
 static void grow(void)
 {
 	const UInt twice = 2 * VG_N_THREADS;
