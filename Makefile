@@ -216,10 +216,11 @@ $(B)/unit/cputrack/lives: UNITLIB = $(filter %.o,$^) $(COMMON)
 $(B)/unit/%: test/unit/%.c $(LIB) $(SYMBOLS) $(SUITE) $(SIMLIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(PRIVATE) -Itest/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(UNITLIB) $(SIMLIB) $(SUITE) $(SYMBOLS) $(LIB) $(LDLIBS) -lcmocka -ljansson
 
-# An instrumented build of the library; each test/fuzz/NAME.c is linked with it.
+# An instrumented build of the library; each test/fuzz/NAME.c is linked with it. A warning of clang is an error here, so that
+# test/lint need not compile these files.
 FUZZ    := $(if $(CLANG),$(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(filter-out $(if $(HAVE_DW),,test/fuzz/symbols_% test/fuzz/profile.c),$(wildcard test/fuzz/*.c))))
 FUZZOBJ := $(patsubst $(B)/%,$(B)/fuzz/obj/%,$(LIBOBJ) $(SYMBOLSOBJ) $(SUITEOBJ) $(SIMOBJ) $(B)/lib/sim/program.o)
-FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -O1 -g -fno-omit-frame-pointer \
+FUZZCC  := $(CLANG) $(CPPFLAGS) $(PRIVATE) -Itest/unit -std=gnu11 $(WARN) -Werror -O1 -gline-tables-only -fno-omit-frame-pointer \
 	   -fno-sanitize-recover=all -MMD -MP $(if $(COVERAGE),-fprofile-instr-generate=$(abspath $B)/raw/%4m.profraw -fcoverage-mapping)
 $(B)/fuzz/obj/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(FUZZCC) $(WITH_FOLDER) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
@@ -261,7 +262,7 @@ LONGEST := $(patsubst %,test/qemu/%.guest,smp port-exact port-life exact cpustat
 	   test/fuzz/run test/lint $(patsubst %,test/%.bats,qemu workloads packages faults cputrack_programs symbols hostile_names lint)
 CHECKED  = $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
 check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
-	$(Q)$(ENV) $(LINTENV) $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),1) \
+	$(Q)$(ENV) $(LINTENV) LINT_COMPILED="$(if $(FUZZ),$(patsubst events/%,$(B)/events/%,$(patsubst $(B)/fuzz/obj/%.o,%.c,$(FUZZOBJ))))" $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),1) \
 		test/check $(filter $(CHECKED),$(LONGEST)) $(filter-out $(LONGEST),$(CHECKED))
 
 # Only the tests in TESTS=: scripts, or programs below $(B)/unit.

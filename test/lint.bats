@@ -288,4 +288,5 @@ two() {
 	printf 'int loose(void)\n{\n\treturn 1;\n}\n' >lib/cpc/three.c
 	breaks 'clang reports no warning'
 	[[ $output == *"lib/cpc/three.c"* ]]
+	LINT_COMPILED='lib/cpc/one.c lib/cpc/three.c' run -0 "$LINT"
 }

@@ -186,32 +186,36 @@ def check_line(line, runs, path):
         run["end"], run["file"] = r, path
 
 
-def main():
-    options = [a for a in sys.argv[1:] if a.startswith("--")]
-    runs, bad, lines = {}, 0, 0
-    for path in [a for a in sys.argv[1:] if not a.startswith("--")]:
+def problems(paths, cut):
+    """Yield what is wrong with the records in these files. cut: their ends may be missing."""
+    runs, lines = {}, 0
+    for path in paths:
         with open(path, encoding="utf-8") as f:
             for n, line in enumerate(f, 1):
                 lines += 1
                 try:
                     check_line(line, runs, path)
                 except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
-                    print(f"{path}:{n}: {type(e).__name__}: {e}: {line[:300]}", file=sys.stderr)
-                    bad = 1
-    cut = "--cut" in options
+                    yield f"{path}:{n}: {type(e).__name__}: {e}: {line[:300]}"
     for name, run in runs.items():
         if not run["end"] and not cut:
-            print(f"{name}: no end", file=sys.stderr)
-            bad = 1
+            yield f"{name}: no end"
         if run["end"] and (run["records"] > run["end"]["records"] or (run["records"] < run["end"]["records"] and not cut)):
-            print(f"{name}: {run['records']} records, not {run['end']['records']}", file=sys.stderr)
-            bad = 1
+            yield f"{name}: {run['records']} records, not {run['end']['records']}"
     if not lines:
-        print("no records", file=sys.stderr)
+        yield "no records"
+
+
+def main():
+    options = [a for a in sys.argv[1:] if a.startswith("--")]
+    bad = 0
+    for problem in problems([a for a in sys.argv[1:] if not a.startswith("--")], "--cut" in options):
+        print(problem, file=sys.stderr)
         bad = 1
     if "--seen" in options:
         print("\n".join(sorted(SEEN)))
     sys.exit(bad)
 
 
-main()
+if __name__ == "__main__":
+    main()
