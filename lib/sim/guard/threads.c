@@ -27,24 +27,22 @@ static UChar *entry(UInt i)
 	return VG_(threads) + i * table.size;
 }
 
-static UInt number(UInt i)
+static int numbers_are_apart(SizeT size)
 {
-	return *(const UInt *)entry(i);
+	for (UInt i = 1; i < VG_N_THREADS; i++)
+		if (*(const UInt *)(VG_(threads) + i * size) != i)
+			return 0;
+	return 1;
 }
 
-/* Headers for tools do not have the size of an entry: the numbers are this far apart. */
+/* Headers for tools do not have the size of an entry: the distance of two numbers. */
 static SizeT find_size(void)
 {
 	enum { ALIGNED = 16, LARGEST = 1 << 16 };
 
-	for (table.size = ALIGNED; table.size < LARGEST; table.size += ALIGNED) {
-		UInt i = 1;
-
-		while (i < VG_N_THREADS && number(i) == i)
-			i++;
-		if (i == VG_N_THREADS)
-			return table.size;
-	}
+	for (SizeT size = ALIGNED; size < LARGEST; size += ALIGNED)
+		if (numbers_are_apart(size))
+			return size;
 	return 0;
 }
 
