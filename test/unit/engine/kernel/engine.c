@@ -270,7 +270,7 @@ static void ticks_as_the_time_stamp_counter(void **state)
 	assert_int_equal(k->class(b->sel[0]), CPC_APPROXIMATE);
 	assert_string_equal(k->words->note(b->sel[0]), "user and system mode together");
 	need(b, try_bind(b, getpid(), 0) == 0, "bind");
-	/* After 100 ms on the processor, or later if a host stops it while both are read. */
+	/* After 100 ms on the processor, or later if a host delays the reads. */
 	uint64_t tsc;
 	do {
 		sample(b);
