@@ -7,23 +7,14 @@ load ../helper
 # region EVENT0 EVENT1 ROUNDS: the counts of a region of so many rounds. The linker resolves functions at the start.
 region() { LD_BIND_NOW=1 "$PROG/hwperf" "$@"; }
 
-# least COMMAND...: the least that three runs have of each number. If an interrupt comes while the counters are read, they are read
-# again, which takes some instructions more.
-least() {
-	local i
-	for i in 1 2 3; do
-		"$@"
-		echo
-	done | awk '{ for (i = 1; i <= NF; i++) if (!(i in n) || $i < n[i]) n[i] = $i } END { print n[1], n[2] }'
-}
-
 # every_round COMMAND...: COMMAND ROUNDS prints the cycles and instructions of so many rounds. Each round after the first
-# has the same numbers of both, which are equal here.
+# has the same numbers of both, which are equal here. All arguments have the same length: another one can move the stack, and
+# then copies of what is there can take some instructions more.
 every_round() {
 	local one two many
-	read -ra one <<< "$(least "$@" 1)"
-	read -ra two <<< "$(least "$@" 2)"
-	read -ra many <<< "$(least "$@" 52)"
+	read -ra one <<< "$("$@" 01)"
+	read -ra two <<< "$("$@" 02)"
+	read -ra many <<< "$("$@" 52)"
 	echo "${one[*]} / ${two[*]} / ${many[*]}"
 	((two[0] - one[0] == two[1] - one[1] && two[0] - one[0] >= 3 * 4096))
 	((many[0] - two[0] == 50 * (two[0] - one[0]) && many[1] - two[1] == 50 * (two[1] - one[1])))
