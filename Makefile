@@ -259,7 +259,7 @@ LATER   := $(if $(SANITIZE)$(CROSS),,$(patsubst test/%.bats,$(B)/valgrind/%,$(if
 # The tests that take longest begin first, so that no processor is idle at the end.
 LONGEST := $(patsubst %,test/qemu/%.guest,smp port-exact port-life exact cpustat612 kernel612 records cpustat port) \
 	   $(foreach t,sim_programs sim_threads lwprec_sim sim_life sim_oracles sim_reproducible,test/$t.bats $(B)/valgrind/$t) \
-	   test/fuzz/run test/lint $(patsubst %,test/%.bats,qemu workloads packages faults cputrack_programs symbols hostile_names lint)
+	   test/fuzz/run test/lint $(patsubst %,test/%.bats,qemu workloads packages faults repeat output_files batch where gate page cputrack_programs symbols hostile_names lint)
 CHECKED  = $(GUESTS) $(UNIT) test/lint test/fuzz/run $(LATER) $(sort $(wildcard test/*.bats))
 check: all $(UNIT) $(TESTPROGS) $(BENCHPROGS) $(GEN) $(FUZZ) guest $(if $(LATER),later)
 	$(Q)$(ENV) $(LINTENV) LINT_COMPILED="$(if $(FUZZ),$(patsubst events/%,$(B)/events/%,$(patsubst $(B)/fuzz/obj/%.o,%.c,$(FUZZOBJ))))" $(FUZZENV) FUZZ_SECONDS=$(or $(FUZZ_SECONDS),1) \
