@@ -229,7 +229,7 @@ $(B)/fuzz/obj/%.o: $(B)/%.c
 $(FUZZOBJ): | $(B)/events/sim_counters.h
 $(B)/fuzz/libcpc.a: $(FUZZOBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
-# This linker takes two thirds of the time.
+# lld links the fuzzers in two thirds of the time that ld takes.
 FUZZLD := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 # Calls that a fuzzer replaces by its own, so that no file is read: FUZZREAD those of test/fuzz/files.h, FUZZOPEN those of
 # test/fuzz/descriptors.h.
@@ -282,7 +282,7 @@ $(LATER): later ;
 later: all
 	$(Q)+test/valgrind/stage $(B)/valgrind $(notdir $(LATER))
 
-# Of the unit tests, guests run those that a .guest names; and no command whose allocations fail.
+# The guests run the unit tests that a .guest names. They do not run nomem-COMMAND, commands whose allocations fail.
 GUESTUNIT := $(patsubst build/%,$(B)/%,$(sort $(shell grep -oh 'build/unit/[a-z0-9_/]*' $(GUESTS))))
 guest-programs: all $(GUESTUNIT) $(filter-out $(B)/prog/nomem-%,$(TESTPROGS)) $(GUESTPROGS)
 

@@ -109,7 +109,7 @@ Case = collections.namedtuple("Case", "name tool args form json engine loops bes
 # Calls of hit(); where breakpoints do not count, an event that never happens.
 HIT, ATTACHED_HIT = "{hit}", "{beside_hit}"
 NEVER = "emulation-faults"
-# An event that the simulator has, too, needs this: if the kernel's engine cannot start, the simulator would count it otherwise.
+# The simulator has NEVER, too. Without this option it would count NEVER, with another class, if the kernel's engine cannot start.
 KERNEL = "--engine=kernel"
 ORACLE = "{prog}/oracle"
 CASES = [

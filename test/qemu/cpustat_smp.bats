@@ -276,7 +276,8 @@ off_and_on() {
 	awk -F, '$3 == "tick" && $5 == 0 && $9 == 0 { n++ } END { exit n < 50 }' "$T/csv"
 }
 
-# soakers: print the CPUs to which cpustat's soaker threads are bound, in ascending order, which that of the thread IDs need not be.
+# soakers: print the CPUs to which cpustat's soaker threads are bound, in ascending order. The folder lists the threads by the text
+# of their IDs, where 1000 comes before 999.
 # The shell does this by itself, because other programs would wait long for their turn beside the soakers.
 soakers() {
 	local it line soaked=()

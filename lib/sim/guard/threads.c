@@ -18,7 +18,10 @@ static struct {
 	UInt most;     /* entries for which the core has allocated memory */
 	SizeT size;    /* of an entry in bytes; 0: not known */
 	int has_calls; /* the core has allocated its table of calls */
-	/* During the call that allocates it: entries that are filled. Otherwise 0. */
+	/*
+	 * While VG_N_THREADS is most, during the system call at which the core allocates
+	 * its table of calls: the value that VG_N_THREADS gets back. Otherwise 0.
+	 */
 	UInt filled;
 } table;
 
@@ -27,7 +30,8 @@ static UChar *entry(UInt i)
 	return VG_(threads) + i * table.size;
 }
 
-static int numbers_are_apart(SizeT size)
+/* Returns whether the filled entries have their numbers if each has this size. */
+static int fits(SizeT size)
 {
 	for (UInt i = 1; i < VG_N_THREADS; i++)
 		if (*(const UInt *)(VG_(threads) + i * size) != i)
@@ -35,13 +39,13 @@ static int numbers_are_apart(SizeT size)
 	return 1;
 }
 
-/* Headers for tools do not have the size of an entry: the distance of two numbers. */
+/* The headers for tools do not tell the size of an entry. Returns it, or 0. */
 static SizeT find_size(void)
 {
 	enum { ALIGNED = 16, LARGEST = 1 << 16 };
 
 	for (SizeT size = ALIGNED; size < LARGEST; size += ALIGNED)
-		if (numbers_are_apart(size))
+		if (fits(size))
 			return size;
 	return 0;
 }
@@ -73,7 +77,7 @@ ThreadId __wrap_vgPlain_scheduler_init_phase1(void)
 void threads_before_syscall(UWord number)
 {
 	threads_after_syscall();
-	/* No other call follows this one. */
+	/* After exit_group(2) the core makes no other call, and needs no table. */
 	if (table.has_calls || number == __NR_exit_group)
 		return;
 	table.has_calls = 1;

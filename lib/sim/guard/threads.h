@@ -11,8 +11,9 @@
 
 /*
  * At its first system call the core allocates a table of calls, with an entry for each
- * thread that there may be. Call these before and after each system call with this number
- * that the core makes for the program. A call need not return.
+ * thread that there may be. Call the first of these functions, with the number of the
+ * system call, before the core makes it for the program, and the second one after it. The
+ * second call may be left out if the core jumps out of the system call.
  */
 void threads_before_syscall(UWord number);
 void threads_after_syscall(void);
